@@ -550,6 +550,39 @@ def primes(value: Fraction) -> dict[int, int] | None:
     return {p: k for p, k in powers.items() if k}
 
 
+# powers of logarithms in exponents
+
+
+def folded(r: Form) -> Form:
+    """The same form, in which every exp(e log p) has 0 <= e < 1, inside exponentials too."""
+    return total(
+        product([Form({(): c}), *(folded_power(a, e) for a, e in m)]) for m, c in r.num.items()
+    ) * Form(UNIT.num, r.den)
+
+
+def folded_power(a: int, e: Number) -> Form:
+    atom = ATOMS[a]
+    if atom.kind != "exp":
+        return of_powers([(a, e)])
+    base = under_logarithm(atom.of)
+    if base is not None:
+        whole = math.floor(e)
+        return of_powers([(a, e - whole)]) * base**whole
+    inside: Form = folded(atom.of)
+    return of_powers([(a, e)]) if inside == atom.of else exp_of(inside.scaled(e))
+
+
+def under_logarithm(r: Form) -> Form | None:
+    """The p if r is log p."""
+    if r.den or len(r.num) != 1:
+        return None
+    ((m, c),) = r.num.items()
+    if c != 1 or len(m) != 1 or m[0][1] != 1 or ATOMS[m[0][0]].kind != "log":
+        return None
+    found: Form = ATOMS[m[0][0]].of
+    return found
+
+
 # other views
 
 

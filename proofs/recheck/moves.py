@@ -199,7 +199,7 @@ def moves(claim: Claim, f: Frame) -> list[Move]:
         ]
     else:
         found = list(replacements(claim, f))
-    if claim.bound or claim.region:
+    if claim.bound or claim.region or claim.values:
         found = [m for m in found if m.level.head != "oo"]
     once: dict[tuple[object, ...], Move] = {}
     for m in found:

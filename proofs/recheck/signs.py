@@ -27,6 +27,7 @@ from recheck.forms import (
     content,
     enclosed,
     exp_of,
+    folded,
     log_of,
     magnitude,
     odd_function,
@@ -37,6 +38,7 @@ from recheck.forms import (
     product,
     total,
     tree_of,
+    under_logarithm,
     wave,
     whole,
 )
@@ -459,7 +461,16 @@ def power_of(here: Context, a: Form, b: Form) -> Form:
         return out * exp_of(b * log_of(a))
     cover(magnitude(k) <= BITS, "a power is too large")
     cover(magnitude(k) <= POWER or len(a.num) < 2, "a power of a sum is too large")
-    return nonzero(a, here) ** int(k) if k < 0 else a ** int(k)
+    out = nonzero(a, here) ** int(k) if k < 0 else a ** int(k)
+    return with_whole_roots(out)
+
+
+def with_whole_roots(r: Form) -> Form:
+    """The same form, where exp(k log p) is p^k if k is whole: a root was raised to a power."""
+    whole = [a for m in r.num for a, e in m if ATOMS[a].kind == "exp" and e == int(e)]
+    if any(under_logarithm(ATOMS[a].of) is not None for a in whole):
+        return folded(r)
+    return r
 
 
 def factors_of(r: Form) -> list[tuple[Form, int]]:

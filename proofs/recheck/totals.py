@@ -17,7 +17,7 @@ from recheck.claims import (
     laws_of_parts,
     number_of_combinations,
 )
-from recheck.closed_forms import End, Stored, folded, power_total
+from recheck.closed_forms import End, Stored, power_total
 from recheck.evidence import Evidence, descend, extended, require, require_at_most
 from recheck.forms import (
     ATOMS,
@@ -28,6 +28,7 @@ from recheck.forms import (
     atom_number,
     by_powers,
     exp_of,
+    folded,
     log_of,
     of_name,
     of_powers,

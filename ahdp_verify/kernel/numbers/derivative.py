@@ -15,7 +15,6 @@ while they mention the name: a context that knows their sign resolves them first
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -24,7 +23,7 @@ from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Atom, Polynomial, Ratio, constant, ratio_of_atom
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal
-from ahdp_verify.kernel.numbers.smooth import function_value
+from ahdp_verify.kernel.numbers.smooth import function_value, with_whole_powers
 from ahdp_verify.kernel.terms.expression import Expression
 
 
@@ -73,20 +72,6 @@ def inner_ratio(a: Atom) -> Ratio:
         return Ratio(algebra.polynomial_of_monomial(a.payload[0]), a.payload[1])
     found: Ratio = a.payload if a.kind == "log" else a.payload[0]
     return found
-
-
-def with_whole_powers(r: Ratio) -> Ratio:
-    """The same ratio, where no power exp(e log p) of a p has an e outside [0, 1)."""
-    total = constant(0)
-    for m, c in r.num.terms.items():
-        term = Ratio(algebra.polynomial_of_monomial(algebra.UNIT, c), r.den)
-        for a, e in m.powers:
-            log = a.payload[0].single if a.kind == "exp" and not a.payload[1] else None
-            whole = math.floor(e) if log is not None and log.kind == "log" else 0
-            term = term * ratio_of_atom(a, e - whole)
-            term = term * log.payload**whole if log is not None and whole else term
-        total = total + term
-    return total
 
 
 TWO_OVER_ROOT = ratio_of_atom(algebra.PI_ATOM, Fraction(-1, 2)).scale(2)

@@ -144,7 +144,15 @@ def _power(e: Expression, here: Context) -> Ratio:
         from ahdp_verify.kernel.numbers.smooth import root_of
 
         return root_of(base, value, here.signs)
-    return algebra.ratio_power(base, exponent)
+    found = algebra.ratio_power(base, exponent)
+    # a root to a whole power: (2 log(2))^(1/2) squared is 2 log(2)
+    terms = (pair for m in found.num.terms for pair in m.powers)
+    whole = (a.payload[0].single for a, e in terms if a.kind == "exp" and e.denominator == 1)
+    if any(inner is not None and inner.kind == "log" for inner in whole):
+        from ahdp_verify.kernel.numbers.smooth import with_whole_powers
+
+        return with_whole_powers(found)
+    return found
 
 
 def _extreme(e: Expression, here: Context) -> Ratio:

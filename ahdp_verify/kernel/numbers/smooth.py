@@ -130,3 +130,17 @@ def root_of(base: Ratio, e: Fraction, signs: Callable[[Polynomial], frozenset[in
             size = Ratio(f).scale(next(iter(signs(f))))
             found, base = found * size ** int(e * k), base / size**k
     return found * algebra.ratio_power(base, constant(e))
+
+
+def with_whole_powers(r: Ratio) -> Ratio:
+    """The same ratio, where no power exp(e log p) of a p has an e outside [0, 1)."""
+    total = constant(0)
+    for m, c in r.num.terms.items():
+        term = Ratio(algebra.polynomial_of_monomial(algebra.UNIT, c), r.den)
+        for a, e in m.powers:
+            log = a.payload[0].single if a.kind == "exp" and not a.payload[1] else None
+            whole = math.floor(e) if log is not None and log.kind == "log" else 0
+            term = term * algebra.ratio_of_atom(a, e - whole)
+            term = term * log.payload**whole if log is not None and whole else term
+        total = total + term
+    return total

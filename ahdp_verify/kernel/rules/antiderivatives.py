@@ -20,10 +20,11 @@ from collections.abc import Callable
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
-from ahdp_verify.kernel.numbers.derivative import ratio_derivative, with_whole_powers
+from ahdp_verify.kernel.numbers.derivative import ratio_derivative
 from ahdp_verify.kernel.numbers.ends import limit_at_end
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, with_ratio_fact
 from ahdp_verify.kernel.numbers.normal_form import normal, signs_of, to_expression
+from ahdp_verify.kernel.numbers.smooth import with_whole_powers
 from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.rules.integration_by_parts import PieceEnds, total_by_parts
 from ahdp_verify.kernel.rules.repetition import periodic_total
