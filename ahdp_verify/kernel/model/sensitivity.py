@@ -181,7 +181,9 @@ def answer(
         ]
         if p.head != "ordered":
             return JOINED[p.head](*terms)
-        return sorted(terms, key=cmp_to_key(_compare))[_integer(p.args[1]) - 1]
+        if not 1 <= (rank := _integer(p.args[1])) <= len(terms):
+            raise Rejected(f"there is no entry of rank {rank}")
+        return sorted(terms, key=cmp_to_key(_compare))[rank - 1]
 
     return transform(query, value)
 
