@@ -672,6 +672,8 @@ def of_vectors() -> Iterator[Any]:
         yield moves("0", inputs=vectors(parameters=named))
     for condition in (["<=", N, X], ["<", COUNT, "1"], ["==", N, ["label", "a"]]):
         yield moves("0", inputs=vectors(parameters=[["n", condition]]))
+    for size in ("0", "1/2", "-1"):
+        yield moves("0", inputs=vectors(entries=size))
     yield moves("0", name=1)
     yield moves("0", inputs={})
 
@@ -703,6 +705,11 @@ def jumps() -> Iterator[Record]:
 def queries() -> Iterator[Record]:
     for claim, cases in itertools.product(of_vectors(), range(1, TOP)):
         yield record(claim, [CLOSED] * cases, list(range(cases)))
+    for piece in (
+        {"is": "enumeration", "size": 2},
+        {"is": "solver word", "solvers": ["z3", "cvc5"]},
+    ):
+        yield record(moves("0"), [piece], [0])
     yield from jumps()
     yield from applied()
 
@@ -742,6 +749,13 @@ def applied() -> Iterator[Record]:
                         0,
                     ),
                 )
+            rule = by_rule(to, "by_sensitivity", [], 0)
+            yield proved(claim, by_rule(claim, "by_sensitivity", [one, rule], 0))
+            of_notion = {"notion": "zcdp", "order": None, "bounds": base}
+            for other in ([], of_notion):
+                about_it = {"applied": other, "to": to}
+                premises = [one | {"claim": digest(other)}, moved]
+                yield proved(about_it, by_rule(about_it, "by_sensitivity", premises, 0))
             said = stated("one", "1")
             yield proved(claim, by_rule(claim, "by_sensitivity", [one, moved], 0, said))
 
