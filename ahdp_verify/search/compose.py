@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.composite import (
@@ -37,6 +37,7 @@ from ahdp_verify.kernel.model.declarations import exact_expression
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Output
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.record_expression import Body, record_expression
@@ -53,6 +54,7 @@ from ahdp_verify.kernel.terms.expression import (
     number,
     oo,
     piecewise,
+    sqrt,
     substitute,
     walk,
 )
@@ -139,34 +141,83 @@ def equals_level_everywhere(claim: CompositeClaim, e: Expression) -> bool:
         return False
 
 
-def compose(*parts: ComposedPart, name: str = "") -> CompositeClaim:
+def bounds_of_one_notion(parts: Iterable[object]) -> tuple[list[AnyClaim], NotionClaim]:
+    """The bounds of claims of one notion and order, and the first of the claims; BadInput if they
+    are of several.
+    """
+    listed = [part for part in parts if isinstance(part, NotionClaim)]
+    first, among = listed[0], list(parts)
+    if len(listed) < len(among) or any(
+        (c.notion, c.order) != (first.notion, first.order) for c in listed
+    ):
+        raise BadInput("parts", "they claim different notions", "give claims of one notion")
+    return [c.bounds for c in listed], first
+
+
+def claim_of_notion(rule: str, parts: Iterable[object], **more: Any) -> NotionClaim:
+    """The claim of a composite whose parts have bounds of one notion, which add up; for GDP their
+    squares do.
+    """
+    bounds, first = bounds_of_one_notion(list(parts))
+    level = None
+    if first.notion == "gdp":
+        level = sqrt(add(*(multiply(c.level, c.level) for c in bounds)))
+    whole = simplified_claim(rule, bounds, level=level, **more)
+    return NotionClaim(replace(whole, level=shortest_level(whole)), first.notion, first.order)
+
+
+def is_of_notion(parts: Iterable[object]) -> bool:
+    """Whether a part is a claim of zCDP, Rényi DP or GDP."""
+    return any(isinstance(part, NotionClaim) for part in parts)
+
+
+@overload
+def compose(*parts: NotionClaim, name: str = "") -> NotionClaim: ...
+@overload
+def compose(*parts: ComposedPart, name: str = "") -> CompositeClaim: ...
+def compose(*parts: Any, name: str = "") -> Any:
     """The parts run one after the other; a part may read outputs of earlier parts, as parameters of
-    that name.  Levels and deltas add (prop:BC).
+    that name.  Levels and deltas add (prop:BC); of claims of zCDP or Rényi DP the bounds do, of
+    GDP their squares.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> W = Domain([(0, 1), (1, 2)])
     >>> print(compose(assume(W, "ahdp", 1, text="A"), assume(W, "ahdp", Expression("name", ("x",)), text="B")))
     compose(A, B) is AHDP at level x + 1
     """
+    if is_of_notion(parts):
+        return claim_of_notion("compose", parts, name=name)
     return simplified_claim("compose", parts, name=name)
 
 
-def product(*parts: ComposedPart, name: str = "") -> CompositeClaim:
-    """Independent releases.  Levels and deltas add.
+@overload
+def product(*parts: NotionClaim, name: str = "") -> NotionClaim: ...
+@overload
+def product(*parts: ComposedPart, name: str = "") -> CompositeClaim: ...
+def product(*parts: Any, name: str = "") -> Any:
+    """Independent releases.  Levels and deltas add; bounds of notions as in `compose`.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> W = Domain([(0, 1), (1, 2)])
     >>> print(product(*(assume(W, "hdp", 1, text=letter) for letter in "AB")))
     product(A, B) is HDP at level 2
     """
+    if is_of_notion(parts):
+        return claim_of_notion("product", parts, name=name)
     return simplified_claim("product", parts, name=name)
 
 
+@overload
+def post_process(
+    part: NotionClaim, how: Mapping[str, object] | NotionClaim, *, name: str = ""
+) -> NotionClaim: ...
+@overload
 def post_process(
     part: ComposedPart, how: Mapping[str, object] | ComposedPart, *, name: str = ""
-) -> CompositeClaim:
+) -> CompositeClaim: ...
+def post_process(part: Any, how: Any, *, name: str = "") -> Any:
     """Post-processing of a part's outputs: by named formulas, or by a mechanism that reads them
-    (prop:pp).
+    (prop:pp); the bound of a notion stays.
 
     >>> from ahdp_verify.kernel.model.composite import assume
     >>> part = assume(Domain([(0, 1)]), "ahdp", 1, outputs=[real("s"), real("n")], text="A")
@@ -174,9 +225,10 @@ def post_process(
     >>> print(claim, [str(f) for f in claim.mechanism.formulas])
     post_process(A) is AHDP at level 1 ['s/max(n, 1)']
     """
+    build: Any = claim_of_notion if isinstance(part, NotionClaim) else simplified_claim
     if not isinstance(how, Mapping):
-        return simplified_claim("post_process", (part, how), name=name)
-    return simplified_claim(
+        return build("post_process", (part, how), name=name)
+    return build(
         "post_process",
         (part,),
         name=name,

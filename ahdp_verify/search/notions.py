@@ -9,8 +9,9 @@
 >>> M = Mechanism(Queries(1), outputs=[real("s")], density=law, name="noisy answer")
 >>> def leaf(claim):
 ...     return Declined("linear", "not asked")
->>> print(verify_notion(NotionClaim(dp(M, "1/2", "one"), "zcdp"), Limits(), leaf))
-Proved: noisy answer is zCDP with rho = 1/2, as DP for one moving answer; scope: all inputs; trusts: the checker and the rule of normal densities
+>>> found = verify_notion(NotionClaim(dp(M, "1/2", "one"), "zcdp"), Limits(), leaf)
+>>> print(found.word, found.claim)
+Proved noisy answer is zCDP with rho = 1/2, as DP for one moving answer
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from fuzz.generate import (
     analyses,
     composites,
     deltas,
+    intervals,
     mutations,
     queries,
     smooth,
@@ -25,5 +26,6 @@ KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
     **statements.KINDS,
     **smooth.KINDS,
     **deltas.KINDS,
+    **intervals.KINDS,
     **queries.KINDS,
 }

@@ -335,9 +335,15 @@ MUTATIONS: dict[str, tuple[Callable[[Way, Any], bool], Callable[[Any, random.Ran
     ),
     "proof left out": (
         lambda w, d: (
-            w[:1] == PROOF and isinstance(d, dict) and d.get("is") in ("products", "exp sign")
+            w[:1] == PROOF
+            and isinstance(d, dict)
+            and d.get("is") in ("products", "exp sign", "box cover", "monotone")
         ),
         lambda v, r: None,
+    ),
+    "bound of a slope": (
+        lambda w, d: w[:1] == PROOF and type(d) is int and w[-1] in ("fact", "side"),
+        lambda v, r: r.choice([-v, v + 1, max(0, v - 1)]),
     ),
     "level": (lambda w, d: w == ("claim", "level"), scaled),
     "delta": (lambda w, d: w == ("claim", "delta") and d != "0", scaled),

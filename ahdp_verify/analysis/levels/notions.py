@@ -11,7 +11,7 @@ enough for all orders; whether it is, `verify` decides.
 >>> flip = parse("piecewise((3/4, r == v), (1/4, true))")
 >>> M = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=flip, name="flip")
 >>> print(renyi(M, 2, "any"))
-flip, any: least Rényi bound of order 2: log(7/3) = 0.847298, for every move; proved
+flip, any: least Rényi bound of order 2: -log(3) + log(7) = 0.847298, for every move; proved
 >>> print(least_bound(M, "any", "zcdp"))
 flip, any: least rho: log(3)/2 = 0.549306, for every move; proved
 """
@@ -22,6 +22,7 @@ import itertools
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
@@ -58,6 +59,7 @@ from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, OutOfLimits
 from ahdp_verify.search.proving.notions import square_root
+from ahdp_verify.search.proving.sign_queries import answer_with_signs
 from ahdp_verify.search.proving.total_mass import ordered_breakpoints
 from ahdp_verify.search.refuting.small_inputs import neighbouring_inputs
 from ahdp_verify.search.verify import verify
@@ -65,6 +67,7 @@ from ahdp_verify.search.verify import verify
 FAILING = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
 WORDS = {"zcdp": "rho", "gdp": "mu"}
 BACKWARDS = ", backwards"
+SIGNS = 5.0  # seconds for the signs that one divergence needs
 SHARE, SMALL, PAIRS = 4, 2, 100  # of the time, records and pairs of inputs that are tried
 MOST = 6  # query answers of which each moves up or down
 
@@ -218,34 +221,41 @@ def divergence_of(claim: NotionClaim, obligation: Obligation) -> Expression:
 
 
 def divergences(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Iterator[Ratio]:
-    """Forms of the divergence of one move, the simplest first."""
-    here = obligation.here
+    """The divergence of one move, if it is worked out: signs that it needs are looked for."""
     laws = rules.pairs_of_laws(m, (obligation.dominated, obligation.dominating))
-    try:
-        first, second = (rules.normal_density(law, m.outputs, m.atoms, here) for law in laws[0])
-        gap = rules.squared_distance(first, second)
-        if claim.notion == "gdp":
-            yield normal(square_root(to_expression(gap), here), here)
+    clock = Limits(seconds=SIGNS).clock()
+    for form in (of_normal_outputs, of_powers):
+        with suppress(*FAILING, OutOfLimits), clock.running():
+            ask = partial(form, claim, m, laws)
+            yield answer_with_signs(obligation.here, clock, ask)[1]
             return
-        yield gap.scale(rules.HALF) * (
-            constant(1) if claim.order is None else normal(claim.order, here)
-        )
-        return
-    except FAILING:
-        pass
+
+
+def of_normal_outputs(
+    claim: NotionClaim, m: Mechanism, laws: list[rules.PairOfLaws], here: Context
+) -> Ratio:
+    """The divergence of normal outputs, or their mu; Rejected for others."""
+    first, second = (rules.normal_density(law, m.outputs, m.atoms, here) for law in laws[0])
+    gap = rules.squared_distance(first, second)
     if claim.notion == "gdp":
-        return
-    try:
-        a, _, there = rules.with_order(claim, here)
-        points = tuple(map(to_expression, ordered_breakpoints(laws[0], m.outputs, here)))
-        spent = rules.divergence_power(m, laws, points, a, there)
-        if claim.order is not None:
-            yield log_of(spent) / (a - constant(1))
-            return
-        slope = derivative(to_expression(spent), rules.ORDER, there)
-        yield replace_name(slope, rules.ORDER, constant(0))
-    except FAILING:
-        return
+        return normal(square_root(to_expression(gap), here), here)
+    order = constant(1) if claim.order is None else normal(claim.order, here)
+    return gap.scale(rules.HALF) * order
+
+
+def of_powers(
+    claim: NotionClaim, m: Mechanism, laws: list[rules.PairOfLaws], here: Context
+) -> Ratio:
+    """The divergence of the order, or for zCDP that of Kullback and Leibler, the derivative of the
+    integral of p^a q^(1 - a) at a = 1.
+    """
+    a, _, there = rules.with_order(claim, here)
+    points = tuple(map(to_expression, ordered_breakpoints(laws[0], m.outputs, here)))
+    spent = rules.divergence_power(m, laws, points, a, there)
+    if claim.order is not None:
+        return log_of(spent) / (a - constant(1))
+    slope = derivative(to_expression(spent), rules.ORDER, there)
+    return replace_name(slope, rules.ORDER, constant(0))
 
 
 def largest(listed: list[Expression], here: Context) -> Expression:

@@ -44,6 +44,7 @@ from ahdp_verify.kernel.terms.expression import (
     exp,
     multiply,
     names,
+    negative,
     number,
     oo,
     reciprocal,
@@ -294,6 +295,7 @@ def premises_that_suffice(claim: NotionClaim) -> Iterator[tuple[str, Expression]
     here = composite_context(m)
     known = [m.level] if isinstance(m, AbstractMechanism) else []
     inside = [node.args[0] for node in walk(bound) if node.head == "exp"]
+    inside += [negative(e) for e in inside]
     inside += [node for node in walk(bound) if node.head == "log"]
     listed = [*known, *inside, *levels_of_rate(bound, here)]
     for level in dict.fromkeys(listed):

@@ -27,9 +27,11 @@ from ahdp_verify import (
     Values,
     ahdp,
     assume,
+    compose,
     dp,
     finite,
     gdp,
+    post_process,
     real,
     renyi_dp,
     verify,
@@ -545,3 +547,18 @@ def test_a_test_refutes_gdp_of_laplace_noise(mu: str, holds: bool) -> None:
     assert isinstance(found, RefutedNotion) != holds
     if not holds:
         checked_twice(found)
+
+
+def test_claims_of_a_notion_are_composed_in_python() -> None:
+    """The bounds of zCDP add up; (1 + x^2)^(1/2) is that of GDP."""
+    first, second = (part.mechanism for part in releases("0", "0").parts)
+    both = compose(zcdp(first, "1/2"), zcdp(second, parse("x^2/2")), name="both")
+    assert str(both) == "both is zCDP with rho = x^2/2 + 1/2, as AHDP"
+    assert isinstance(verify(both, LIMITS), Proved)
+    squares = compose(gdp(first, "1"), gdp(second, parse("x")))
+    assert squares.notion == "gdp" and isinstance(verify(squares, LIMITS), Proved)
+    least = post_process(both, {"z": parse("max(a, b)")})
+    assert isinstance(verify(least, LIMITS), Proved)
+    for other in (gdp(second, "1"), renyi_dp(second, 2, "1"), ahdp(second, 1)):
+        with pytest.raises(BadInput, match="different notions"):
+            compose(zcdp(first, "1/2"), other)  # type: ignore[call-overload]

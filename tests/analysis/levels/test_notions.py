@@ -1,0 +1,130 @@
+"""The least bounds of zCDP, Rényi DP and GDP against closed forms of the literature."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from ahdp_verify import (
+    BadInput,
+    Domain,
+    Mechanism,
+    Queries,
+    Values,
+    finite,
+    integer,
+    real,
+    renyi,
+    tighten,
+)
+from ahdp_verify.kernel.numbers.ball import enclose
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.terms.expression import Expression, substitute
+from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.limits import Limits
+
+LIMITS = Limits(seconds=60)
+
+
+def same(found: Expression, wanted: str, **values: str) -> bool:
+    """Whether two expressions have one value, at values of their names."""
+    at = {k: parse(v) for k, v in values.items()}
+    gap = normal(substitute(found, at), Context.empty()) - normal(
+        substitute(parse(wanted), at), Context.empty()
+    )
+    return gap.is_zero
+
+
+def laplace(query: str) -> Mechanism:
+    inputs = Queries(1) if "q" in query else Domain([(1, 1)])
+    law = parse(f"exp(-e*abs(s - {query}))*e/2")
+    return Mechanism(
+        inputs, outputs=[real("s")], density=law, parameters={"e": "e > 0"}, name="Laplace"
+    )
+
+
+@pytest.mark.parametrize(("query", "relation"), [("size", "add-remove"), ("q[1]", "one")])
+@pytest.mark.parametrize("order", ["3/2", "2", "4"])
+def test_laplace_noise(query: str, relation: str, order: str) -> None:
+    """log(a exp((a-1) e)/(2a-1) + (a-1) exp(-a e)/(2a-1))/(a-1) (Mironov 2017, proposition 6)."""
+    found = renyi(laplace(query), order, relation, LIMITS)
+    a, e = mpmath.mpf(Fraction(order).numerator) / Fraction(order).denominator, mpmath.mpf("0.7")
+    total = a / (2 * a - 1) * mpmath.exp((a - 1) * e) + (a - 1) / (2 * a - 1) * mpmath.exp(-a * e)
+    value = normal(substitute(found.bound, {"e": parse("7/10")}), Context.empty())
+    low, high = enclose(value)
+    assert found.exact and low <= high
+    assert abs(float(low) - float(mpmath.log(total) / (a - 1))) < 1e-12
+
+
+@pytest.mark.parametrize(("query", "relation"), [("size", "add-remove"), ("q[1]", "one")])
+def test_the_least_rho_of_laplace_noise(query: str, relation: str) -> None:
+    found = tighten(laplace(query), relation, LIMITS, notion="zcdp")
+    assert found.exact and same(found.bound, "e + exp(-e) - 1", e="3/2")
+
+
+def test_normal_noise_by_record() -> None:
+    """a m^2/(2 v), m^2/(2 v) and m/sqrt(v) for a record that moves the mean by m."""
+    law = parse("exp(-(s - sum(x))^2/(2*sigma^2))/(sigma*sqrt(2*pi))")
+    W = Domain([(0, 1), (1, 1), (3, 2)])
+    m = Mechanism(
+        W, outputs=[real("s")], density=law, parameters={"sigma": "sigma > 0"}, name="sum"
+    )
+    for found, wanted in (
+        (tighten(m, "ahdp", LIMITS, notion="zcdp"), "x^2/(2*sigma^2)"),
+        (tighten(m, "ahdp", LIMITS, notion="gdp"), "x/sigma"),
+        (renyi(m, 3, "ahdp", LIMITS), "3*x^2/(2*sigma^2)"),
+    ):
+        assert found.exact
+        for x in ("0", "1", "3"):
+            assert same(found.bound, wanted, x=x, sigma="2")
+
+
+def test_randomised_response_attains_the_bound_of_pure_mechanisms() -> None:
+    law = parse("piecewise((exp(e), r == v), (1, true))/(1 + exp(e))")
+    m = Mechanism(
+        Values([0, 1]),
+        outputs=[finite("r", [0, 1])],
+        density=law,
+        parameters={"e": "e > 0"},
+        name="response",
+    )
+    found = tighten(m, "any", LIMITS, notion="zcdp")
+    assert found.exact and same(found.bound, "e*(exp(e) - 1)/(exp(e) + 1)", e="3/2")
+
+
+def test_geometric_noise() -> None:
+    """Its Kullback-Leibler divergence is e (1 - exp(-e))/(1 + exp(-e))."""
+    law = parse("(1 - exp(-e))/(1 + exp(-e))*exp(-e*abs(k - size))")
+    m = Mechanism(
+        Domain([(1, 1)]),
+        outputs=[integer("k")],
+        density=law,
+        parameters={"e": "e > 0"},
+        name="geometric",
+    )
+    found = tighten(m, "add-remove", LIMITS, notion="zcdp")
+    assert same(found.bound, "e*(1 - exp(-e))/(1 + exp(-e))", e="3/2") and found.exact
+
+
+def test_what_depends_on_the_answers_is_a_lower_bound_only() -> None:
+    """Permute-and-flip: 1.3769 at order 2 (opendp/opendp, issue 2911)."""
+    gap = "abs(q[1] - q[2])"
+    first = f"1 - exp(-{gap})/2"
+    law = parse(
+        f"piecewise(({first}, (i == 1 and q[1] >= q[2]) or (i == 2 and q[1] < q[2])),"
+        f" (exp(-{gap})/2, true))"
+    )
+    m = Mechanism(Queries(2), outputs=[finite("i", [1, 2])], density=law, name="flip")
+    found = renyi(m, 2, "all", Limits(seconds=8))
+    assert not found.exact and "1.3769" in str(found) and "larger one" in str(found)
+
+
+def test_a_notion_that_is_not_known_is_refused() -> None:
+    for notion in ("renyi", "pure"):
+        with pytest.raises(BadInput):
+            tighten(laplace("size"), "add-remove", notion=notion)
+    with pytest.raises(BadInput):
+        renyi(laplace("size"), 1, "add-remove")
