@@ -640,6 +640,7 @@ ODD_QUERIES: tuple[Any, ...] = (
     *(over(entry(K_NAME), "1", last) for last in (["*", "1/2", N], ["+", N, "1"], X, SUM)),
     *(over(entry(c), "1", N, c) for c in (N, X, ["name", "i"], ["name", "exp"], "1")),
     over(["sum", ["*", X, K_NAME]]),
+    *(over(entry(k), "1", "1") for k in (["^", K_NAME, "2"], ["+", "1", ["*", "0", K_NAME]])),
     over(over(["*", entry(K_NAME), entry(["name", "j"])], counter=["name", "j"])),
     over(["+", entry(K_NAME), over(entry(K_NAME))]),
 )
@@ -671,6 +672,8 @@ def of_vectors() -> Iterator[Any]:
         yield moves("0", inputs=vectors(parameters=named))
     for condition in (["<=", N, X], ["<", COUNT, "1"], ["==", N, ["label", "a"]]):
         yield moves("0", inputs=vectors(parameters=[["n", condition]]))
+    for size in ("0", "1/2", "-1"):
+        yield moves("0", inputs=vectors(entries=size))
     yield moves("0", name=1)
     yield moves("0", inputs={})
 
@@ -686,10 +689,14 @@ def jumps() -> Iterator[Record]:
         tried.append([[k, value if k == key else v] for k, v in tried[0]])
     for last in ("x[2]'", "x[3]'", "x[0]'", "x'", "x[1]", "y[1]'"):
         tried.append([*tried[0][:-1], [last, "1"]])
+    tried.append([["n", "2"], ["m", "1/2"], *([f"x[{i}]", "0"] for i in (1, 2, 3)), ["x[1]'", "1"]])
     tried += [tried[0][:-1], tried[0][1:], [*tried[0][:2], *tried[0][3:]], [], None]
     for values in tried:
         listed = [[k, {"e": v}] for k, v in values] if values else values
-        for query in (entry("1"), ["*", entry("1"), "1/4"], ["ordered", X, "2"], SUM):
+        for query in (
+            *(entry("1"), ["*", entry("1"), "1/4"], ["ordered", X, "2"], SUM),
+            *(entry("0"), entry("-1"), ["ordered", X, "0"], ["ordered", X, "-1"]),
+        ):
             inputs = vectors(entries=["+", N, ["*", "2", ["name", "m"]]], parameters=named)
             made = refuted_statement("1", "<=", "0", [], listed)
             yield sealed({**made, "claim": moves(query, "1/2", inputs)})
@@ -698,6 +705,11 @@ def jumps() -> Iterator[Record]:
 def queries() -> Iterator[Record]:
     for claim, cases in itertools.product(of_vectors(), range(1, TOP)):
         yield record(claim, [CLOSED] * cases, list(range(cases)))
+    for piece in (
+        {"is": "enumeration", "size": 2},
+        {"is": "solver word", "solvers": ["z3", "cvc5"]},
+    ):
+        yield record(moves("0"), [piece], [0])
     yield from jumps()
     yield from applied()
 
@@ -713,6 +725,10 @@ def applied() -> Iterator[Record]:
         sizes,
     ):
         base = law({"queries": answers}, ONE, "1", relation)
+        narrow = law(
+            {"queries": answers}, ONE, "1", relation, defined=["<=", "0", ["name", "q[1]"]]
+        )
+        of_values = law(ANSWERS, ONE, "1", "any")
         shown = [record(base, [CLOSED], [0] * uses, mass)["certificate"] for uses in (1, 2, 4)]
         to = moves("0", bound, vectors(parameters=[["n", size]]))
         moved = record(to, [CLOSED], [0])["certificate"]
@@ -722,6 +738,24 @@ def applied() -> Iterator[Record]:
                 for name, sides in (("by_sensitivity", 0), ("by_sensitivity", 1), ("compose", 0)):
                     yield proved(claim, by_rule(claim, name, premises, sides))
             yield proved(claim, by_rule(claim, "by_sensitivity", [one, moved], 0, version=2))
+            for other in (narrow, of_values):
+                kept = record(other, [CLOSED], [0] * (2 if other is narrow else 1), mass)
+                yield proved(
+                    {"applied": other, "to": to},
+                    by_rule(
+                        {"applied": other, "to": to},
+                        "by_sensitivity",
+                        [kept["certificate"], moved],
+                        0,
+                    ),
+                )
+            rule = by_rule(to, "by_sensitivity", [], 0)
+            yield proved(claim, by_rule(claim, "by_sensitivity", [one, rule], 0))
+            of_notion = {"notion": "zcdp", "order": None, "bounds": base}
+            for other in ([], of_notion):
+                about_it = {"applied": other, "to": to}
+                premises = [one | {"claim": digest(other)}, moved]
+                yield proved(about_it, by_rule(about_it, "by_sensitivity", premises, 0))
             said = stated("one", "1")
             yield proved(claim, by_rule(claim, "by_sensitivity", [one, moved], 0, said))
 

@@ -219,9 +219,9 @@ def explain_changes(claim: SensitivityClaim, shown: Certificate, teller: Teller)
         f"The entries are numbers x with {claim.inputs.values}, and one of them changes."
     )
     numbers = []
-    changes = entry_changes(claim.query, claim.inputs)
-    for change, (here, gap), found in zip(changes, claim.tasks, shown.evidence, strict=True):
-        teller.lines.say(f"The answer is {change.before} before and {change.after} after.")
+    for i, change in enumerate(entry_changes(claim.query, claim.inputs), 1):
+        teller.lines.say(f"Case {i}: the answer is {change.before} before, {change.after} after.")
+    for (here, gap), found in zip(claim.tasks, shown.evidence, strict=True):
         known = introduce_facts(here, teller, lambda i, fact: "assumed", "Known facts:")
         shows = comparison_piece(gap, ">=", ZERO)
         numbers.append(teller.lines.add("to be shown", shows, head=True))

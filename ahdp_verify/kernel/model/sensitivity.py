@@ -38,25 +38,8 @@ from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
-from ahdp_verify.kernel.terms.expression import (
-    ONE,
-    Expression,
-    Max,
-    Min,
-    add,
-    eq,
-    floor,
-    from_json,
-    multiply,
-    name,
-    names,
-    negative,
-    number,
-    substitute,
-    to_json,
-    transform,
-    walk,
-)
+from ahdp_verify.kernel.terms import expression as ex
+from ahdp_verify.kernel.terms.expression import Expression, from_json, number, substitute, to_json
 from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import display_name
 
@@ -78,7 +61,7 @@ class SensitivityClaim:
             raise BadInput("sensitivity", "it is not about entries", "give Entries and a query")
         self.inputs.check_query(self.query, "query")
         self.inputs.check_query(self.bound, "bound", frozenset((POSITION,)))
-        if any(map(is_part, walk(self.bound))):
+        if any(map(is_part, ex.walk(self.bound))):
             raise BadInput("bound", "it depends on the entries", "use parameters and i only")
 
     def __str__(self) -> str:
@@ -88,8 +71,11 @@ class SensitivityClaim:
     @property
     def parameters(self) -> NamedConditions:
         """The parameters, and an entry, with their conditions."""
-        whole = (eq(floor(name(key)), name(key)) for key in sorted(names(self.inputs.size)))
-        entry = reduce(and_, (self.inputs.values, self.inputs.size >= ONE, *whole))
+        whole = (
+            ex.eq(ex.floor(ex.name(key)), ex.name(key))
+            for key in sorted(ex.names(self.inputs.size))
+        )
+        entry = reduce(and_, (self.inputs.values, self.inputs.size >= ex.ONE, *whole))
         return (*self.inputs.parameters, ("x", entry))
 
     @property
@@ -98,7 +84,7 @@ class SensitivityClaim:
         found: list[tuple[Context, Expression]] = []
         for c in entry_changes(self.query, self.inputs):
             bound = substitute(self.bound, {POSITION: c.at})
-            gaps = change_of_root(c, bound) or (add(bound, c.before, negative(c.after)),)
+            gaps = change_of_root(c, bound) or (ex.add(bound, c.before, ex.negative(c.after)),)
             found += [(c.here, gap) for gap in gaps]
         return tuple(found)
 
@@ -114,9 +100,9 @@ class SensitivityClaim:
         keys = [*(k for k, _ in self.inputs.parameters), *(f"x[{k}]" for k in range(1, n + 1))]
         if [k for k, _ in values] != [*keys, f"x[{at}]'"] or not 1 <= at <= n:
             raise Rejected("the values are not those of the parameters and the entries")
-        if any(names(value) for _, value in values):
+        if any(ex.names(value) for _, value in values):
             raise Rejected("a value is not a constant")
-        for key in names(self.inputs.size):
+        for key in ex.names(self.inputs.size):
             _integer(given[key])
         conditions = [substitute(c, given) for _, c in self.inputs.parameters]
         each = substitute(self.inputs.values, given)
@@ -174,19 +160,28 @@ def answer(
                 raise Rejected(f"there is no entry {place}")
             return vector[place - 1]
         body, counter, *ends = inputs.opened(p)
-        body = transform(body, lambda q: None if depends(q, counter) else value(q))
+        body = ex.transform(body, lambda q: None if depends(q, counter) else value(q))
         first, last = (_integer(substitute(end, given)) for end in ends)
         terms = [
-            transform(substitute(body, {counter: number(k)}), value) for k in range(first, last + 1)
+            ex.transform(substitute(body, {counter: number(k)}), value)
+            for k in range(first, last + 1)
         ]
         if p.head != "ordered":
             return JOINED[p.head](*terms)
-        return sorted(terms, key=cmp_to_key(_compare))[_integer(p.args[1]) - 1]
+        if not 1 <= (rank := _integer(p.args[1])) <= len(terms):
+            raise Rejected(f"there is no entry of rank {rank}")
+        return sorted(terms, key=cmp_to_key(_compare))[rank - 1]
 
-    return transform(query, value)
+    return ex.transform(query, value)
 
 
-JOINED = {"sum": add, "total": add, "product": multiply, "maximum": Max, "minimum": Min}
+JOINED = {
+    "sum": ex.add,
+    "total": ex.add,
+    "product": ex.multiply,
+    "maximum": ex.Max,
+    "minimum": ex.Min,
+}
 
 
 def _integer(e: Expression) -> int:
