@@ -41,6 +41,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.model.privacy import ahdp
 from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import exp, log, name
 from ahdp_verify.kernel.terms.grammar import parse
@@ -406,7 +407,7 @@ def test_a_mass_is_checked_once_and_not_taken_for_that_of_another_law(tmp_path: 
 def convinces_the_package(record: Record, place: Path) -> bool:
     place.write_text(json.dumps(converted(record)))
     try:
-        return isinstance(storage.recheck(place), Proved | Refuted | RefutedProgram)
+        return isinstance(storage.recheck(place), Proved | Refuted | RefutedProgram | RefutedNotion)
     except AhdpError:
         return False
 
@@ -419,7 +420,7 @@ def justification(record: Record, stored: Record, place: Path, rng: random.Rando
             if convinces_the_package(record, place)
             else ALONE
         )
-    if "program" in record["claim"]:
+    if {"program", "notion"} & set(record["claim"]):
         return "two programs work it out" if convinces_the_package(record, place) else ALONE
     try:
         if "inequality" in record["claim"]:
