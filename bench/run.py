@@ -21,7 +21,9 @@ import accountants
 import commands
 import enumeration
 import field
+import functions
 import gaussians
+import inequalities
 import power
 import stored
 import verdicts
@@ -47,8 +49,10 @@ PARTS: dict[str, Callable[[], Iterator[Row]]] = {
     "enumeration": enumeration.rows,
     "verdicts": verdicts.rows,
     "field": field.rows,
+    "functions": functions.rows,
     "accountants": accountants.rows,
     "gaussians": gaussians.rows,
+    "inequalities": inequalities.rows,
     "power": power.rows,
     "commands": commands.rows,
     "stored": stored.rows,

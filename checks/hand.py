@@ -2106,6 +2106,64 @@ def own_deltas() -> Iterator[Record]:
             yield sealed(made)
 
 
+# noise of a distance
+
+
+def root(*gaps: Any, power: str = "1/2") -> Any:
+    return ["^", ["+", *(["^", g, "2"] for g in gaps)], power]
+
+
+def gap(a: str, b: str) -> Any:
+    return ["+", ["name", a], minus(["name", b])]
+
+
+def noise(factor: Any, *exponent: Any) -> Any:
+    return ["*", factor, ["exp", ["*", *exponent]]]
+
+
+def of_distances() -> Iterator[Record]:
+    """Densities that are not quite those of a distance, and levels that do not bound it."""
+    one, two = gap("a", "v[1]"), gap("b", "v[2]")
+    far = root(gap("v[1]", "other[1]"), gap("v[2]", "other[2]"))
+    plane = interval(["v[1]", TRUE], ["v[2]", TRUE])
+    c = ["*", "4", ["^", ["*", "2", ["pi"]], "-1"]]
+    wide = ["+", "1", ["^", ["name", "v[1]"], "2"]]
+    densities = (
+        noise(c, "-2", root(one, two)),
+        noise(c, "2", root(one, two)),
+        noise("1", "-2", root(one, two)),
+        noise(c, "-2", root(one, two, power="1/4")),
+        noise(c, "-2", root(["*", "2", one], two)),
+        noise(c, "-2", root(one, two, "1")),
+        noise(c, "-2", root(one, gap("b", "a"))),
+        noise(c, "-2", root(one, gap("a", "v[2]"))),
+        noise(["*", c, wide, wide], "-2", wide, root(one, two)),
+        noise(["*", c, ["name", "a"]], "-2", root(one, two)),
+        ["+", noise(c, "-2", root(one, two)), "0"],
+    )
+    levels = (
+        ["*", "2", far],
+        ["*", "-2", far],
+        ["*", "199/100", far],
+        ["*", "2", far, far],
+        ["*", "2", gap("v[1]", "other[1]")],
+        "100",
+        ["*", "100", far],
+        ["*", "2", wide, far],
+    )
+    kinds = ([["a", "real", []], ["b", "real", []]], [["a", "real", []], ["b", "integer", []]])
+    shown = {"is": "closed", "lemmas": [], "form": "radial", "proofs": []}
+    for density, level, outputs in itertools.product(densities, levels, kinds):
+        claim = law(plane, outputs, density, "any", level)
+        for number in (0, 2):
+            yield record(claim, [{**shown, "proofs": [None] * number}], [0], one_piece(1))
+        yield record(claim, [shown], [0], {**one_piece(1), "evidence": [CLOSED]})
+    for outputs in (kinds[0][:1], [[n, "real", []] for n in "abcd"]):
+        spoken = [["name", n] for n, _, _ in outputs]
+        claim = law(plane, outputs, noise(c, "-2", root(*spoken)), "any", "1")
+        yield record(claim, [shown], [0], one_piece(1))
+
+
 def main() -> None:
     kinds = (
         statements(),
@@ -2124,6 +2182,7 @@ def main() -> None:
         corners(),
         of_instances(),
         of_intervals(),
+        of_distances(),
         wrong_slices(),
         wrong_slants(),
         gaussian_sums(),

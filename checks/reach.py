@@ -403,6 +403,101 @@ def signs() -> Iterator[Record]:
         yield sealed(made)
 
 
+# covers of boxes and slopes
+
+
+def grown(fact: int | None, side: int = 1, **other: Any) -> dict[str, Any]:
+    """That Q grows from a bound of it."""
+    plain = {"is": "monotone", "name": "q", "side": side, "fact": fact, "lemmas": []}
+    both = {"factor": {"e": "1"}, "strict": False, "slope": DIRECT, "start": DIRECT}
+    return {**plain, **both, **other}
+
+
+DIRECT = {**CLOSED, "form": "direct"}
+UP, UNIT = ["<=", "0", Q], ["and", ["<=", "0", Q], ["<=", Q, "1"]]
+FALSE_LEMMA = {
+    "is": "lemma",
+    "kind": "sign",
+    "arguments": [{"e": ["+", Q, "-1"]}],
+    "relation": ">=",
+    "proofs": [],
+}
+P = ["name", "p"]
+LOG_Q, BELOW_3_Q = ["log", Q], ["<=", P, ["*", "3", Q]]
+# a gap that is not always >= 0 (> 0 where strict), conditions of its unknowns, its proof
+REGION_CASES: tuple[tuple[Any, list[Any], dict[str, Any], bool], ...] = (
+    # a box without an end, too few pieces, a wrong sign at a corner, and none at all
+    (["+", Q, "-1/2"], [["q", UP]], {"is": "box cover", "pieces": 9}, False),
+    (["+", Q, "-1/2"], [["q", UNIT]], {"is": "box cover", "pieces": 0}, False),
+    (["+", Q, "-1/2"], [["q", UNIT]], {"is": "box cover", "pieces": 9}, False),
+    (["+", ["sin", Q], minus(Q)], [["q", UNIT]], {"is": "box cover", "pieces": 9}, False),
+    (Q, [["q", UNIT]], {"is": "box cover", "pieces": 9}, True),
+    # a face beside which a fact holds that fails on it
+    (
+        ["+", ["^", Q, "3"], minus(P), "1/10"],
+        [["q", UNIT], ["p", ["and", ["and", ["<=", "0", P], ["<=", P, "1"]], BELOW_3_Q]]],
+        {"is": "box cover", "pieces": 900},
+        False,
+    ),
+    # no such fact, another side of it, an equality, a coefficient without a sign
+    (["+", Q, "-1"], [["q", UP]], grown(-1), False),
+    (["+", Q, "-1"], [["q", UP]], grown(5), False),
+    (["+", Q, "-1"], [["q", ["<=", "1", Q]]], grown(0, 2), False),
+    (["+", minus(Q), "1"], [["q", UP]], grown(0, -1), False),
+    (Q, [["q", ["==", ["^", Q, "2"], "1"]]], grown(0), False),
+    (["+", Q, "-1"], [["p", TRUE], ["q", ["<=", "1", ["*", P, Q]]]], grown(0), False),
+    # what does not grow, or is negative at the bound
+    (minus(Q), [["q", UP]], grown(0), False),
+    (["+", Q, "-1"], [["q", UP]], grown(0), False),
+    # a factor without a sign, poles and logarithms on the way
+    (minus(Q), [["q", UP]], grown(0, factor={"e": minus(["exp", Q])}), False),
+    (["+", "2", minus(["^", Q, "-1"])], [["q", ["!=", Q, "0"]]], grown(0), False),
+    (["+", "9", LOG_Q], [["q", ["<", "0", Q]]], grown(0), False),
+    # > 0 by a slope where the name may lie at its bound
+    (Q, [["q", UP]], grown(0, strict=True), True),
+    # at infinity: a negative limit, none, and a slope of the other sign
+    (["+", ["atan", Q], "1"], [["q", TRUE]], grown(None), False),
+    (["+", ["^", Q, "3"], Q], [["q", TRUE]], grown(None), False),
+    (["atan", Q], [["q", TRUE]], grown(None, -1), False),
+    # a lemma on the way that does not hold, and evidence of another form
+    (
+        ["+", Q, "-1"],
+        [["q", UP]],
+        grown(0, lemmas=[FALSE_LEMMA]),
+        False,
+    ),
+    (["+", Q, "-1"], [["q", UP]], grown(0, start={**CLOSED, "form": "zero"}), False),
+    (["+", Q, "-1"], [["q", UP]], grown(0, start={**CLOSED, "form": "never"}), False),
+    (minus(Q), [["q", UP]], grown(0, slope={**CLOSED, "form": "log"}), False),
+    # cases as a proof
+    (
+        Q,
+        [["q", TRUE]],
+        {"is": "case split", "lemmas": [], "guard": {"e": Q}, "cases": [[">=", DIRECT]]},
+        False,
+    ),
+    (
+        ["+", Q, "1"],
+        [["q", TRUE]],
+        {
+            "is": "case split",
+            "lemmas": [],
+            "guard": {"e": Q},
+            "cases": [[">=", DIRECT], ["<", {**CLOSED, "form": "log"}]],
+        },
+        False,
+    ),
+)
+
+
+def regions() -> Iterator[Record]:
+    """Statements that are false somewhere, by covers of boxes and by slopes."""
+    for gap, unknowns, shown_by, strict in REGION_CASES:
+        made = statement("0", "<" if strict else "<=", gap, unknowns, gaps=1, form="direct")
+        made["certificate"]["evidence"][0]["proofs"] = [shown_by]
+        yield sealed(made)
+
+
 # what is compared
 
 
@@ -1921,6 +2016,7 @@ def main() -> None:
         evidence(),
         facts(),
         signs(),
+        regions(),
         compared(),
         guesses(),
         meanings(),

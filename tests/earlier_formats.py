@@ -201,7 +201,11 @@ def inputs_of(claim: Record) -> str:
         return "pairs of datasets"
     domain = domain_of(claim["mechanism"])
     return (
-        "query answers" if "queries" in domain else "values" if "values" in domain else "datasets"
+        "query answers"
+        if "queries" in domain
+        else "values"
+        if {"values", "reals"} & set(domain)
+        else "datasets"
     )
 
 

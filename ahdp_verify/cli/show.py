@@ -126,8 +126,8 @@ def query_lines(file: SensitivityFile) -> Iterator[str]:
     from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 
     conditions = "".join(f", {c}" for _, c in file.inputs.parameters if str(c) != "true")
-    yield f"Entries: {file.inputs.size} numbers x with {file.inputs.values}{conditions}"
     yield f"Query: {file.query}"
+    yield f"on {file.inputs.size} entries x with {file.inputs.values}{conditions}"
     for i, (claim, note) in enumerate(zip(file.claims, file.notes, strict=True), 1):
         yield ""
         yield f"Claim {i}{f' ({display_name(note.name)})' if note.name else ''}: {claim}"

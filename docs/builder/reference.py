@@ -61,7 +61,8 @@ WORDS: dict[str, Collection[str]] = {
     "comparisons": COMPARISONS,
     "operators": (*grammar.LEVELS, *(w for w in grammar.WORDS if w not in grammar.LEVELS)),
     "constants": tuple(grammar.CONSTANTS),
-    "functions": tuple(grammar.FUNCTIONS),
+    # that of queries on entries has no value on a dataset
+    "functions": tuple(word for word in grammar.FUNCTIONS if word != "ordered"),
 }
 TITLES = {
     ("mechanism", ""): "The file",
@@ -113,7 +114,7 @@ SHOWN = {
         *("two-releases-rho.toml", "two-releases-mu.toml", "two-releases-renyi.toml"),
     ),
     "argument": ("growth.toml",),
-    "query": ("middle.toml", "noisy-answer.toml"),
+    "query": ("middle.toml", "answer-with-noise.toml"),
 }
 HEAD = """# The files, key by key
 

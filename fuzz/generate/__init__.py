@@ -10,7 +10,9 @@ from fuzz.generate import (
     analyses,
     composites,
     deltas,
+    intervals,
     mutations,
+    queries,
     smooth,
     statements,
     verdicts,
@@ -24,4 +26,6 @@ KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
     **statements.KINDS,
     **smooth.KINDS,
     **deltas.KINDS,
+    **intervals.KINDS,
+    **queries.KINDS,
 }

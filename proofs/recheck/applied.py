@@ -11,6 +11,7 @@ from recheck.limits import need
 from recheck.notions import NotionClaim, require_notion
 from recheck.rules import require_proof
 from recheck.signs import POS
+from recheck.trees import is_true
 from recheck.vectors import VectorClaim, require_vector_claim
 
 
@@ -24,6 +25,7 @@ class AppliedClaim:
         self.query, self.fingerprint = VectorClaim(to), digest(data)
         on = self.on_answers
         need(sorted(on.inputs) == ["queries"], "a mechanism is not one on query answers")
+        need(is_true(on.defined), "a mechanism is not defined for all answers")
         need(on.relation in ("one", "all"), "a relation does not let the answers move")
         need(on.relation == "all" or on.inputs["queries"] == 1, "one entry moves all answers")
         need("i" not in self.query.bound.names, "a bound depends on the position")

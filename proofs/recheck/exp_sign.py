@@ -6,6 +6,7 @@ is found by rising and falling instead.
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from typing import Any
 
@@ -143,10 +144,69 @@ def derivative(f: Terms) -> Terms:
 
 def sign_inside(f: Terms, low: Form, high: Form | None) -> int:
     """The sign of f on the open interval; raises `Undecided` if it is not shown."""
-    s = Signs(low, high).of(f, 0)
+    s = Signs(low, high).of(f, 0) or sign_by_roots(f, low, high)
     if not s:
         raise Undecided("the sign of a function on an interval is not shown")
     return s
+
+
+def sign_by_roots(f: Terms, low: Form, high: Form | None) -> int:
+    """The sign of a polynomial with rational coefficients that has no root between two rational
+    numbers, or above one, by Sturm's theorem; 0 for everything else.
+    """
+    start, end = low.rational, None if high is None else high.rational
+    if start is None or (end is None and high is not None) or any(a for _, a in f) or not f:
+        return 0
+    coefficients = [f.get((k, 0), NOTHING).rational for k in range(max(k for k, _ in f) + 1)]
+    if any(c is None for c in coefficients):
+        return 0
+    p = [Fraction(c) for c in coefficients if c is not None]
+    above = abs(Fraction(start)) + 2 + max(abs(c / p[-1]) for c in p)  # no root is as large
+    a, b = Fraction(start), above if end is None else Fraction(end)
+    sign = 1
+    for x, outside in ((a, 1), (b, -1)):  # roots at an end are divided out
+        while len(p) > 1 and not polynomial_at(p, x):
+            p, sign = divided(p, [-x, Fraction(1)])[0], sign * outside
+    chain = sturm_chain(p)
+    if changes(chain, a) != changes(chain, b):
+        return 0
+    return sign * (1 if polynomial_at(p, a) > 0 else -1)
+
+
+def polynomial_at(p: list[Fraction], x: Fraction) -> Fraction:
+    value = Fraction(0)
+    for c in reversed(p):
+        value = value * x + c
+    return value
+
+
+def divided(p: list[Fraction], q: list[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
+    """Quotient and remainder; the coefficients begin with the constant."""
+    rest, quotient = list(p), [Fraction(0)] * max(1, len(p) - len(q) + 1)
+    while len(rest) >= len(q) and any(rest):
+        CLOCK.ask()
+        c, shift = rest[-1] / q[-1], len(rest) - len(q)
+        quotient[shift] = c
+        for i, d in enumerate(q):
+            rest[i + shift] -= c * d
+        rest.pop()
+        while rest and not rest[-1]:
+            rest.pop()
+    return quotient, rest
+
+
+def sturm_chain(p: list[Fraction]) -> list[list[Fraction]]:
+    """p, its derivative, and the negated remainders of each by the next."""
+    chain = [p, [c * k for k, c in enumerate(p)][1:]]
+    while chain[-1]:
+        chain.append([-c for c in divided(chain[-2], chain[-1])[1]])
+    return chain[:-1]
+
+
+def changes(chain: list[list[Fraction]], x: Fraction) -> int:
+    """How often the sign changes along a chain at x."""
+    signs = [v > 0 for p in chain if (v := polynomial_at(p, x))]
+    return sum(s != t for s, t in itertools.pairwise(signs))
 
 
 PARTS = (1, 2, 4, 8)  # lengths of a first part of an endless interval

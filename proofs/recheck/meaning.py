@@ -18,7 +18,21 @@ from recheck.trees import AGGREGATES, Tree, at_most, conjuncts, name, need_scope
 FUNCTIONS = ("exp", "log", "sqrt", "abs", "sign", "floor", "mod", "binomial", "min", "max", "clip")
 SMOOTH = ("sin", "cos", "atan", "erf", "theta3")
 OVER_MANY = ("sum", "maximum", "minimum", "count", "total", "product", "indicator", "piecewise")
-WORDS = {*FUNCTIONS, *SMOOTH, *OVER_MANY, "pi", "oo", "true", "false", "size", "and", "or", "not"}
+OF_QUERIES = ("ordered",)
+WORDS = {
+    *FUNCTIONS,
+    *SMOOTH,
+    *OVER_MANY,
+    *OF_QUERIES,
+    "pi",
+    "oo",
+    "true",
+    "false",
+    "size",
+    "and",
+    "or",
+    "not",
+}
 DECLARED = re.compile(r"([A-Za-z_]\w{0,59})(?:\[([1-9][0-9]{0,3})\])?", re.ASCII)
 NUMERAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(/[0-9]+)?", re.ASCII)
 ARITHMETIC = (

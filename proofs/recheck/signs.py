@@ -447,6 +447,8 @@ def abs_of(here: Context, r: Form) -> Form:
 
 def power_of(here: Context, a: Form, b: Form) -> Form:
     k = b.rational
+    if k is not None and k > 0 and k.denominator != 1 and here.signs(a) == NIL:
+        return NOTHING
     if k is None or k.denominator != 1:
         a, out = positive(a, here), UNIT
         for f, i in factors_of(a):

@@ -25,7 +25,7 @@ def shown(*words: str) -> str:
 @pytest.mark.parametrize("path", spread(FILES, 20), ids=lambda path: path.stem)
 def test_every_stored_file_can_be_told(path: Path) -> None:
     text = "\n".join(lines_of(load(path)))
-    assert text.startswith(("Mechanism: ", "Statement: ", "Noise program: "))
+    assert text.startswith(("Mechanism: ", "Statement: ", "Noise program: ", "Query: "))
     assert "\\" not in text and "  \n" not in text  # no LaTeX
 
 

@@ -40,7 +40,7 @@ from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.model.privacy import ahdp
-from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import exp, log, name
@@ -336,9 +336,15 @@ MUTATIONS: dict[str, tuple[Callable[[Way, Any], bool], Callable[[Any, random.Ran
     ),
     "proof left out": (
         lambda w, d: (
-            w[:1] == PROOF and isinstance(d, dict) and d.get("is") in ("products", "exp sign")
+            w[:1] == PROOF
+            and isinstance(d, dict)
+            and d.get("is") in ("products", "exp sign", "box cover", "monotone")
         ),
         lambda v, r: None,
+    ),
+    "bound of a slope": (
+        lambda w, d: w[:1] == PROOF and type(d) is int and w[-1] in ("fact", "side"),
+        lambda v, r: r.choice([-v, v + 1, max(0, v - 1)]),
     ),
     "level": (lambda w, d: w == ("claim", "level"), scaled),
     "delta": (lambda w, d: w == ("claim", "delta") and d != "0", scaled),
@@ -370,6 +376,8 @@ MUTATIONS: dict[str, tuple[Callable[[Way, Any], bool], Callable[[Any, random.Ran
     "point": (lambda w, d: w[:2] == (*EXAMPLE, "points") and is_number(d), other_number),
     "parameter": (lambda w, d: w[:2] == (*EXAMPLE, "parameters") and is_number(d), other_number),
     "statement": (lambda w, d: w[:2] == ("claim", "inequality") and is_number(d), other_number),
+    "query": (lambda w, d: w[:2] == ("claim", "sensitivity") and is_number(d), other_number),
+    "bound of a query": (lambda w, d: w == ("claim", "bound"), scaled),
     "side of the statement": (lambda w, d: w == ("claim", "inequality", 0), scaled),
 }
 
@@ -407,7 +415,10 @@ def test_a_mass_is_checked_once_and_not_taken_for_that_of_another_law(tmp_path: 
 def convinces_the_package(record: Record, place: Path) -> bool:
     place.write_text(json.dumps(converted(record)))
     try:
-        return isinstance(storage.recheck(place), Proved | Refuted | RefutedProgram | RefutedNotion)
+        return isinstance(
+            storage.recheck(place),
+            Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion,
+        )
     except AhdpError:
         return False
 
@@ -420,7 +431,7 @@ def justification(record: Record, stored: Record, place: Path, rng: random.Rando
             if convinces_the_package(record, place)
             else ALONE
         )
-    if {"program", "notion"} & set(record["claim"]):
+    if {"program", "sensitivity", "applied", "notion"} & record["claim"].keys():
         return "two programs work it out" if convinces_the_package(record, place) else ALONE
     try:
         if "inequality" in record["claim"]:

@@ -32,7 +32,7 @@ from ahdp_verify.kernel.model.domain import Queries
 from ahdp_verify.kernel.model.entries import POSITION
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
-from ahdp_verify.kernel.terms.expression import names
+from ahdp_verify.kernel.terms.expression import TRUE, names
 from ahdp_verify.kernel.terms.fingerprint import digest
 
 
@@ -50,6 +50,8 @@ class AppliedClaim:
         if not all(map(isinstance, (self.base, self.sensitivity), kinds)):
             raise BadInput("claim", "it is not made of a mechanism and a query", CURE)
         inputs, relation = self.base.mechanism.inputs, self.base.relation
+        if self.base.mechanism.defined != TRUE:
+            raise BadInput("claim", "its mechanism is not defined for all answers", CURE)
         if not isinstance(inputs, Queries) or relation not in ("one", "all"):
             raise BadInput("claim", f"{self.base} is not about all answers moving", CURE)
         if relation == "one" and inputs.n > 1:

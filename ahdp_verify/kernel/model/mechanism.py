@@ -363,6 +363,11 @@ def _check_atoms(m: Mechanism) -> None:
     function of numbers.
     """
     labels = {at for at, _ in m.atoms if at.head == "label"}
+    if labels:
+        from ahdp_verify.kernel.model.suggestions import check_labels_of_atoms
+
+        known = {*m.inputs.bound, *(o.name for o in m.outputs), *dict(m.parameters)}
+        check_labels_of_atoms(labels, known)
     for node in ex.walk(m.density) if labels else ():
         for at in labels.intersection(node.args) if node.head in ("==", "!=") else ():
             if any(o.kind != "finite" and o.symbol in node.args for o in m.outputs):

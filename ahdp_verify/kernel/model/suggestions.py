@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from ahdp_verify.kernel.errors import BadInput, UnknownName
 from ahdp_verify.kernel.model.alternatives import (
@@ -111,3 +111,23 @@ def cure_of_record(parts: Mapping[str, Expression], choices: Choices) -> str:
         if part.head == "label" and choice and part.args[0] not in choice.labels:
             return did_you_mean(part.args[0], choice.labels, usual)
     return usual
+
+
+def check_labels_of_atoms(labels: Iterable[Expression], known: Collection[str]) -> None:
+    """BadInput for the label of an atom that reads as a formula in known names: the place of an atom
+    is a constant, and a label that looks like v is not the value of v.
+    """
+    from ahdp_verify.kernel.terms.grammar import parse
+
+    for at in labels:
+        try:
+            meant = ex.names(parse(at.args[0], "atom"))
+        except BadInput:
+            continue
+        if meant and meant <= set(known):
+            raise BadInput(
+                f"atom {at}",
+                f"it would be a label, not the value of {at.args[0]}",
+                "an atom lies at a constant or is a label: use another word, or write whole numbers "
+                "that depend on the input as an integer output",
+            )

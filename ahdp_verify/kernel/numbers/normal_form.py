@@ -132,16 +132,11 @@ def require_positive(r: Ratio, here: Context) -> Ratio:
 def _power(e: Expression, here: Context) -> Ratio:
     base, exponent = normal(e.args[0], here), normal(e.args[1], here)
     value = exponent.as_rational
-    if (
-        value is None
-        and (base.is_zero or here.signs(base.num) == hypotheses.ZERO_ONLY)
-        and _counts(exponent, here)
-        and sign_of(exponent.num, here) > 0
-    ):
-        return constant(
-            0
-        )  # 0^n for an integer n >= 1; n = 0 and below have a rational value or are refused
     if value is None or value.denominator != 1:
+        if base.is_zero or here.signs(base.num) == hypotheses.ZERO_ONLY:
+            counted = value is None and _counts(exponent, here) and sign_of(exponent.num, here) > 0
+            if counted or (value is not None and value > 0):
+                return constant(0)  # 0^n for n > 0
         base = require_positive(base, here)
     elif value < 0:
         base = require_nonzero(base, here)

@@ -205,11 +205,17 @@ def _root_of_factors(p: Polynomial, here: Context) -> Ratio | None:
         return None
     found = algebra.ratio_power(constant(c), constant(HALF))
     for f, e in factors:
-        signs = here.signs(f)
-        if signs not in ({1}, {-1}) or (e % 2 and (len(f.terms) > 1 or signs == {-1})):
-            return None
-        base = Ratio(f).scale(-1 if signs == {-1} else 1)
-        found = found * algebra.ratio_power(base, constant(Fraction(e, 2)))
+        if len(f.terms) == 1:
+            ((m, _),) = f.terms.items()
+            listed = [(polynomial_of_monomial(Monomial(((a, 1),))), e * k) for a, k in m.powers]
+        else:
+            listed = [(f, e)]
+        for base, k in listed:
+            signs = here.signs(base)
+            if signs not in ({1}, {-1}) or (k % 2 and (len(base.terms) > 1 or signs == {-1})):
+                return None
+            positive = Ratio(base).scale(-1 if signs == {-1} else 1)
+            found = found * algebra.ratio_power(positive, constant(Fraction(k) / 2))
     return found
 
 

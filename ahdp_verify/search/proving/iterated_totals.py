@@ -18,8 +18,9 @@ from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Evidence, TotalLeaf
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import substitute_nodes
+from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import to_expression
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import extend_context, split_cases
 from ahdp_verify.kernel.rules.iterated_totals import integration_order
@@ -50,6 +51,8 @@ def iterated_totals(
         output = mechanism.outputs[i]
         law, piece = stated_total(law, output, state.here, find)
         found[i] = law, piece
+    if not (normal(law, state.here) - constant(1)).is_zero:
+        raise Unsupported(f"the total {law} was not shown to be 1")
     return [found[i] for i in range(len(found))]
 
 

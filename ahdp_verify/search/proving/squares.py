@@ -338,8 +338,8 @@ def square_split(r: Ratio, form: str, here: Context, clock: Clock) -> Evidence |
     """Evidence for the one requirement r >= 0 of a form, where the coefficient of the square is
     positive but not a constant: r < 0 contradicts (2 a x + b)^2 >= 0 and 4 a c >= b^2.
     """
-    c, m, primitive = algebra.primitive_part(sign_polynomial(r, here))
-    p = primitive.scale(1 if c > 0 else -1)
+    content, m, primitive = algebra.primitive_part(sign_polynomial(r, here))
+    p = primitive.scale(1 if content > 0 else -1)
     if here.signs(polynomial_of_monomial(m)) != {1} or len(polynomial_names(p)) > NAMES:
         return None
     for x in quadratic_names(p):

@@ -195,7 +195,7 @@ def likely_events(
     if constant_sign(delta) == 1:
         slanted = slanted_event((p[0], q[0]), outputs, to_expression(level), here)
         if slanted is not None:
-            yield slanted[0], (slanted[1], slanted[1])
+            yield slanted
     if is_mixed(p[0], outputs) or is_mixed(q[0], outputs):
         yield from mixed_events(p[0], q[0], outputs, level, delta, here)
         return

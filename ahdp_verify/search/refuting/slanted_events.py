@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import HockeyStickLeaf, HockeyStickPart
@@ -18,8 +18,18 @@ from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, eq, number
+from ahdp_verify.kernel.rules.integration import factors_by_output
+from ahdp_verify.kernel.terms.expression import (
+    TRUE,
+    ZERO,
+    Expression,
+    eq,
+    names,
+    number,
+    substitute,
+)
 from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.proving.antiderivatives import antiderivatives
 from ahdp_verify.search.proving.hockey_stick import PiecesSearch
 
 FAR = number(1000)  # where an interval ends that reaches to infinity on some pieces only
@@ -31,8 +41,8 @@ def slanted_event(
     outputs: tuple[Output, ...],
     level: Expression,
     here: Context,
-) -> tuple[Event, Points] | None:
-    """The event, with its points, on which the first of two laws of two outputs, the second of
+) -> tuple[Event, tuple[Points, Points]] | None:
+    """The event, with its points under both laws, on which the first of two laws of two outputs, the second of
     them not finite, exceeds exp(level) times the other one; None where it was not found.
     """
     if len(outputs) != 2 or outputs[1].kind == "finite":
@@ -43,7 +53,25 @@ def slanted_event(
         leaf = search.of_density(outputs, both, here).leaf
     except (Undecided, Unsupported, ZeroDivisionError):
         return None
-    return event_of_pieces(leaf, outputs)
+    found = event_of_pieces(leaf, outputs)
+    if found is None:
+        return None
+    event, points = found
+    first, second = (_with_antiderivatives(points, law, outputs, here) for law in laws)
+    return event, (first, second)
+
+
+def _with_antiderivatives(
+    points: Points, law: Expression, outputs: tuple[Output, ...], here: Context
+) -> Points:
+    """The points, and beside those of the second output the antiderivatives of its factor."""
+    first, second = outputs
+    at = [{first.name: v} for v in first.values] or [{}]
+    names_ = (second.name,) if first.kind == "finite" else (first.name, second.name)
+    factors = [factors_by_output(substitute(law, put), names_)[1][-1] for put in at]
+    listed = (a for f in dict.fromkeys(factors) for a in antiderivatives(f, second, (), here))
+    stored = tuple(dict.fromkeys(listed))
+    return tuple((n, (*p, *stored) if n == second.name else p) for n, p in points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +115,11 @@ def event_of_pieces(
     leaf: HockeyStickLeaf, outputs: tuple[Output, ...]
 ) -> tuple[Event, Points] | None:
     """The event of the pieces that count, with its points; None where no piece counts."""
-    inner = [c for c in leaf.choices if isinstance(c, HockeyStickLeaf)]
+    inner = [
+        replace(c, points=tuple(p for p in c.points if outputs[1].name not in names(p)))
+        for c in leaf.choices
+        if isinstance(c, HockeyStickLeaf)
+    ]
     spans = [longest_span(c) for c in inner]
     full = [i for i, s in enumerate(spans) if not s.is_empty]
     if not full:

@@ -181,3 +181,17 @@ def test_what_is_compared_lies_inside_and_differs() -> None:
     for before, after in ((ONE, ONE), (ONE, (number(3),))):
         with pytest.raises(Rejected):
             check_compared(FALSE, None, ComparedPair((), (), before, after))
+
+
+@pytest.mark.parametrize("place", ["v", "floor(v)", "s", "2*v + 1"])
+def test_an_atom_that_reads_as_the_value_is_refused(place: str) -> None:
+    """It would be a label, at which every value puts the same mass, and not the place v."""
+    with pytest.raises(BadInput, match="would be a label, not the value"):
+        Mechanism(
+            UNIT,
+            outputs=[real("s")],
+            density=parse("exp(-abs(s - v))/4"),
+            atoms={place: Fraction(1, 2)},
+        )
+    named = {"value": Fraction(1, 2)}
+    Mechanism(UNIT, outputs=[real("s")], density=parse("exp(-abs(s - v))/4"), atoms=named)

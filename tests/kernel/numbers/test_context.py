@@ -257,11 +257,18 @@ def test_roots_and_logarithms_need_a_positive_argument() -> None:
         log(a * b),
         sqrt(a**2),
         log(a**2),
-        number(0) ** Fraction(1, 2),
+        number(0) ** Fraction(-1, 2),
         number(-8) ** Fraction(1, 3),
     ):
         with pytest.raises(CANNOT):
             raise AssertionError(normal(e, here))
+
+
+def test_a_root_of_0_is_0() -> None:
+    here = Context.empty()
+    assert normal(number(0) ** Fraction(1, 2), here).is_zero
+    vanishing = here.given((symbol("a") + symbol("b")).num, "=")
+    assert normal(sqrt(a + b), vanishing).is_zero
 
 
 def test_even_powers_are_not_positive_where_their_base_may_vanish() -> None:

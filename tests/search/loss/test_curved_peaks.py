@@ -94,10 +94,13 @@ def test_unbounded_losses_have_no_value() -> None:
 
 
 def test_roots_outside_a_piece_are_no_peaks() -> None:
-    assert not lies_inside(constant(2), (constant(0), constant(1)))
-    assert lies_inside(constant(Fraction(1, 2)), (constant(0), None))
+    assert not lies_inside(constant(2), (constant(0), constant(1)), EMPTY)
+    assert lies_inside(constant(Fraction(1, 2)), (constant(0), None), EMPTY)
     with pytest.raises(Unsupported):
-        lies_inside(normal(parse("a"), EMPTY), (constant(0), None))
+        lies_inside(normal(parse("a"), EMPTY), (constant(0), None), EMPTY)
+    beyond = EMPTY.given(normal(parse("a - 1"), EMPTY).num, ">")
+    assert lies_inside(normal(parse("a"), EMPTY), (constant(0), None), beyond)
+    assert not lies_inside(normal(parse("-a"), EMPTY), (constant(0), None), beyond)
 
 
 def test_quadratic_roots() -> None:
