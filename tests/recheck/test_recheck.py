@@ -375,6 +375,8 @@ MUTATIONS: dict[str, tuple[Callable[[Way, Any], bool], Callable[[Any, random.Ran
     "sides": (lambda w, d: w == EXAMPLE and "first" in d, turned),
     "point": (lambda w, d: w[:2] == (*EXAMPLE, "points") and is_number(d), other_number),
     "parameter": (lambda w, d: w[:2] == (*EXAMPLE, "parameters") and is_number(d), other_number),
+    "bound of a move": (lambda w, d: w == ("claim", "bounds", "level"), scaled),
+    "order": (lambda w, d: w == (*EXAMPLE, "order") and is_number(d), other_number),
     "statement": (lambda w, d: w[:2] == ("claim", "inequality") and is_number(d), other_number),
     "query": (lambda w, d: w[:2] == ("claim", "sensitivity") and is_number(d), other_number),
     "bound of a query": (lambda w, d: w == ("claim", "bound"), scaled),
