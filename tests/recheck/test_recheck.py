@@ -41,6 +41,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.model.privacy import ahdp
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import exp, log, name
 from ahdp_verify.kernel.terms.grammar import parse
@@ -374,6 +375,8 @@ MUTATIONS: dict[str, tuple[Callable[[Way, Any], bool], Callable[[Any, random.Ran
     "sides": (lambda w, d: w == EXAMPLE and "first" in d, turned),
     "point": (lambda w, d: w[:2] == (*EXAMPLE, "points") and is_number(d), other_number),
     "parameter": (lambda w, d: w[:2] == (*EXAMPLE, "parameters") and is_number(d), other_number),
+    "bound of a move": (lambda w, d: w == ("claim", "bounds", "level"), scaled),
+    "order": (lambda w, d: w == (*EXAMPLE, "order") and is_number(d), other_number),
     "statement": (lambda w, d: w[:2] == ("claim", "inequality") and is_number(d), other_number),
     "query": (lambda w, d: w[:2] == ("claim", "sensitivity") and is_number(d), other_number),
     "bound of a query": (lambda w, d: w == ("claim", "bound"), scaled),
@@ -415,7 +418,8 @@ def convinces_the_package(record: Record, place: Path) -> bool:
     place.write_text(json.dumps(converted(record)))
     try:
         return isinstance(
-            storage.recheck(place), Proved | Refuted | RefutedProgram | RefutedInequality
+            storage.recheck(place),
+            Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion,
         )
     except AhdpError:
         return False
@@ -429,7 +433,7 @@ def justification(record: Record, stored: Record, place: Path, rng: random.Rando
             if convinces_the_package(record, place)
             else ALONE
         )
-    if {"program", "sensitivity", "applied"} & record["claim"].keys():
+    if {"program", "sensitivity", "applied", "notion"} & record["claim"].keys():
         return "two programs work it out" if convinces_the_package(record, place) else ALONE
     try:
         if "inequality" in record["claim"]:
