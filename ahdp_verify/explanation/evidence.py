@@ -8,7 +8,7 @@ lemma, the requirements of a form, the sign of a factor.
 >>> e = symbol("e")
 >>> here, teller = Context.empty().given(e.num, ">="), Teller(LineWriter())
 >>> known = teller.introduced(here, lambda i, fact: "known")
->>> explain_requirement(e.scale(Fraction(2)), ">=", Products(((Fraction(2), (0,)),)), here, known, teller)
+>>> said = explain_requirement(e.scale(Fraction(2)), ">=", Products(((Fraction(2), (0,)),)), here, known, teller)
 >>> teller.lines.done[-1].text, teller.lines.done[-1].reason
 ('2*e >= 0', 'it equals 2*(1)')
 """

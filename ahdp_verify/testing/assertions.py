@@ -17,9 +17,7 @@ in its pytest settings:
 Proofs are stored in pytest's cache.  For a claim that has not changed there is no new search: its
 record is checked, which is faster and no less certain.
 
->>> from ahdp_verify.kernel.model.applied import AppliedClaim
-from ahdp_verify.kernel.model.applied import AppliedClaim
-from ahdp_verify.kernel.model.domain import Queries
+>>> from ahdp_verify.kernel.model.domain import Queries
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism
 >>> from ahdp_verify.kernel.model.outputs import real

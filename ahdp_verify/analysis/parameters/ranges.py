@@ -15,7 +15,7 @@ condition of the parameter, and its verdict is `Proved` or `Refuted` by the chec
 >>> found = ranges(Claim(M, "one", e))
 >>> print(found)
 Refuted for 0 < e < 1: scale e is DP for one moving answer at level e; everywhere there; at e = 1/2: 0 against -1, event s >= 0, loss 2 > 1/2
-Proved for e >= 1: scale e is DP for one moving answer at level e; scope: all inputs, 1 <= e; trusts: the checker alone
+Proved for e >= 1: scale e is DP for one moving answer at level e; scope: all inputs, 1 <= e; trusts: the checker and the exponential-sign rule
 >>> print(found.text)
 holds exactly for e >= 1
 """

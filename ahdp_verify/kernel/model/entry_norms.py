@@ -12,6 +12,7 @@ length of the difference.  What is under a root may be 0, where it has no normal
 
 >>> from ahdp_verify.kernel.model.entries import Entries
 >>> from ahdp_verify.kernel.model.entry_changes import entry_changes
+>>> from ahdp_verify.kernel.terms.expression import ONE
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> query = parse("sqrt(sum(x^2))", nested=True)
 >>> (change,) = entry_changes(query, Entries("n", "0 <= x <= 1"))

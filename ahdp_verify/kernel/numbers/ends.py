@@ -8,7 +8,7 @@ ratio tends to 0, or to the ratio of the dominant coefficients where both growth
 tends to pi/2 and erf to 1 where its argument tends to oo, and otherwise to its value at the limit
 of its argument.
 
->>> from ahdp_verify.kernel.numbers.algebra import symbol
+>>> from ahdp_verify.kernel.numbers.algebra import exp_of, symbol
 >>> s = symbol("s")
 >>> limit_at_end((s * s + s) / (constant(2) * s * s + exp_of(-s)), "s", 1, Context.empty()).key
 '1/2'

@@ -10,6 +10,7 @@ form and no names are left, the ratio at a rational number next to where floats 
 value stands for the root: it is less than the supremum by some 10^-13 (`PEAK_WIDTH` bounds that
 gap), and as true a value of the loss as any other.
 
+>>> from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> laws = Dominated(parse("1/(1 + s^2)")), Dominating(parse("1/(1 + (s - 1)^2)"))

@@ -14,7 +14,7 @@ attempt as soon as a remaining requirement is false.
 >>> p = normal(parse("atan(y) - atan(x)"), here).num
 >>> lemmas, proof = prove_on_region(p, ">=", here, Limits().clock())
 >>> proof.name, proof.side, proof.fact
-('y', 1, 1)
+('x', -1, 1)
 """
 
 from __future__ import annotations
