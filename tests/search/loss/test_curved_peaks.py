@@ -154,8 +154,9 @@ def test_a_level_without_a_closed_form_is_enclosed() -> None:
     law = f"piecewise(({inner}, -1 <= s and s <= 1), (0, true))"
     m = Mechanism(Values(["0", "1"]), outputs=[S], density=parse(law), name="wave on a slope")
     row = tighten(m, "any").rows[1]
-    assert row.level is not None and row.least is not None
-    low, high = (normal(e, EMPTY).as_rational for e in (row.least, row.level))
+    assert row.level is not None and row.bounds.kind == "between"
+    ends = row.bounds.low, row.bounds.high
+    low, high = (None if e is None else normal(e, EMPTY).as_rational for e in ends)
     assert low is not None and high is not None and 0 < high - low <= Fraction(1, 10**12)
 
     def loss(s: float) -> float:
