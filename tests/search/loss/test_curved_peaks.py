@@ -146,3 +146,22 @@ def test_gaussian_noise_has_no_level() -> None:
     law = parse("exp(-(s - v)^2/2)/sqrt(2*pi)")
     m = Mechanism(Values(["0", "1"]), outputs=[S], density=law, name="Gaussian noise")
     assert all(row.level is None and "level 100" in row.reason for row in tighten(m, "any").rows)
+
+
+def test_a_level_without_a_closed_form_is_enclosed() -> None:
+    """Within 10^-12, around the largest value on a grid."""
+    inner = "v*(1 + cos(pi*s))/4 + v*(s + 1)/16 + (1/2 - 5/16*v)"
+    law = f"piecewise(({inner}, -1 <= s and s <= 1), (0, true))"
+    m = Mechanism(Values(["0", "1"]), outputs=[S], density=parse(law), name="wave on a slope")
+    row = tighten(m, "any").rows[1]
+    assert row.level is not None and row.bounds.kind == "between"
+    ends = row.bounds.low, row.bounds.high
+    low, high = (None if e is None else normal(e, EMPTY).as_rational for e in ends)
+    assert low is not None and high is not None and 0 < high - low <= Fraction(1, 10**12)
+
+    def loss(s: float) -> float:
+        return math.log((1 + math.cos(math.pi * s)) / 2 + (s + 1) / 8 + 3 / 8)
+
+    assert max(loss(k / 10**5) for k in range(-(10**5), 10**5)) == pytest.approx(
+        float(low), abs=1e-9
+    )
