@@ -23,6 +23,7 @@ from ahdp_verify import (
     Output,
     ProgramClaim,
     Queries,
+    RealValues,
     Step,
     Values,
     ahdp,
@@ -124,6 +125,7 @@ def answers() -> Iterator[object]:
         privacy_region(1),
         Multiset(W, [0, 2, 1]),
         Values(["a", "b"]),
+        RealValues({"v": "0 <= v <= 1"}),
         Limits(),
     )
     yield Domain.universal(unknowns={"f": "f > 0"}, parameters={"h": "h > 0"})

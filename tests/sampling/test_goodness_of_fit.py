@@ -37,6 +37,7 @@ from ahdp_verify import (
 from ahdp_verify.analysis.inputs import law_at_input
 from ahdp_verify.catalogue import CATALOGUE, find_entry
 from ahdp_verify.kernel.errors import NotWorkedOut
+from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.rules.joint_law import explicit_mechanism
 from ahdp_verify.kernel.terms.expression import Abs
 from ahdp_verify.paper.catalogue import PAPER_CATALOGUE
@@ -60,6 +61,7 @@ ALL = (*CATALOGUE, *PAPER_CATALOGUE)
 NO_LAW = {
     "count-as-printed": (NotWorkedOut, "no way to draw from this distribution was found"),
     "linear-query-infinite-weight": (BadInput, "infinite weight"),
+    "planar-laplace": (NotWorkedOut, "no way to draw from this distribution was found"),
 }
 
 CERTAIN = (
@@ -107,6 +109,8 @@ def datasets(mechanism: Mechanism) -> list[object]:
     inputs = mechanism.inputs
     if isinstance(inputs, Queries):
         return [list(range(inputs.n)), [0] * inputs.n]
+    if isinstance(inputs, RealValues):
+        return [tuple([k] * len(inputs.bound)) for k in (0, 1)]
     if not isinstance(inputs, Domain):
         return [inputs.values[0], inputs.values[-1]]
     if not inputs.is_universal:
