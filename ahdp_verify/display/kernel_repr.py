@@ -21,6 +21,7 @@ from ahdp_verify.kernel.evidence.counterexample import (
     Total,
 )
 from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import (
     Between,
     OutputEvent,
@@ -39,11 +40,13 @@ from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
 from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.record import StoredRecord
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, NothingCompared
 from ahdp_verify.kernel.rules.power import GuessClaim, OutputCell
@@ -62,7 +65,7 @@ SHORT = (
     *(certificate.StatedPremise, Counterexample, InstanceCounterexample, Total, Event),
     *(ComparedPair, ComparedValues, NothingCompared, Scope, StoredRecord),
     *(Claim, CompositeClaim, AbstractMechanism, Inequality, Step, Argument),
-    *(Entries, Change, SensitivityClaim, AppliedClaim),
+    *(Entries, Change, SensitivityClaim, AppliedClaim, NotionClaim, NotionCounterexample),
     *(BestClaim, GuessClaim, OutputCell, Alternatives),
     *(ProgramClaim, Answers, RecordAnswers, LinearForm, programs.State),
     *(
@@ -139,7 +142,8 @@ attach((Values,), "__repr__", lambda values: f"Values({counted(len(values.values
 attach((Mechanism, Composite), "__repr__", mechanism_repr)
 attach((Output,), "__repr__", output_repr)
 attach((Proved,), "__repr__", proved_repr)
-attach((Refuted, RefutedProgram, RefutedInequality, Unknown), "__repr__", verdict_repr)
+VERDICTS = (Refuted, RefutedProgram, RefutedInequality, RefutedNotion, Unknown)
+attach(VERDICTS, "__repr__", verdict_repr)
 attach((programs.Program,), "__repr__", program_repr)
 attach((programs.Program,), "__str__", program_text)
 attach((*STEPS, *STEPS_AT_END), "__repr__", step_repr)

@@ -1032,7 +1032,7 @@ def test_every_command_is_the_function_of_its_file(command: Any) -> None:
 
 
 def test_every_command_ends_with_the_exit_code_that_its_function_returns() -> None:
-    assert len(COMMANDS) == 21
+    assert len(COMMANDS) == 23
     for command in COMMANDS:
         function = getattr(command.callback, "__wrapped__", None)
         assert function is not None and function.__annotations__["return"] == "int", command.name

@@ -16,6 +16,7 @@ from ahdp_verify import (
     Argument,
     Claim,
     Domain,
+    Entries,
     Inequality,
     Limits,
     Mechanism,
@@ -49,12 +50,16 @@ from ahdp_verify import (
     power,
     ranges,
     real,
+    renyi,
     report,
     sample,
+    sensitivity,
+    sensitivity_claim,
     simulate,
     tighten,
     tradeoff,
     verify,
+    zcdp,
 )
 from ahdp_verify.analysis.divergence.curve import delta_curve
 from ahdp_verify.analysis.power.table import power_table
@@ -117,6 +122,11 @@ def answers() -> Iterator[object]:
     )
     of_noise = Claim(noise, "one", number("1/3"))
     yield from (ranges(of_noise), calibrate(of_noise, "b"), assume(W, "ahdp", name("eps")))
+    bounded = zcdp(noisy_sum(LONG), lambda x, eps: eps / 99)
+    yield from (bounded, verify(bounded), renyi(noisy_sum(LONG), 2))
+    entries = Entries("n", "0 <= x <= 1", {"n": "n >= 2"})
+    moves = sensitivity_claim("sum(x)/n", entries, "1/n", name=LONG)
+    yield from (entries, moves, verify(moves), sensitivity("sum(x)/n", entries))
     best = Domain([("a", log(2)), ("b", log(3))])
     yield from (best_power(best, extra_records(2)), power_table(best, 2), extra_records(1))
     yield from (

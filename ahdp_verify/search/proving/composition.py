@@ -185,7 +185,7 @@ def applicable_rules(claim: AnyClaim) -> list[tuple[str, StatedPremise | None]]:
     )
     if claim.delta != ZERO and claim.relation != PAIRS:
         bounds = bounds_of_delta(claim)
-        listed += [(r, StatedPremise(claim.relation, b, ZERO)) for r, b in bounds]
+        listed = [*((r, StatedPremise(claim.relation, b, ZERO)) for r, b in bounds), *listed]
     relation, level, delta = starting_claim(claim)
     rule = {
         ("add-remove", "ahdp"): "to_ahdp",

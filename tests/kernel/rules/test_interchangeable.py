@@ -137,7 +137,7 @@ TELL = piecewise((1, eq(name("s"), V)), (0, True))
                 "ahdp",
                 number(1),
             ),
-            "single values",
+            "listed values",
         ),
     ],
 )
