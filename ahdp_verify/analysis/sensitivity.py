@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import AnyClaim
@@ -61,6 +62,8 @@ class Sensitivity:
     proof: Proved | None
     attained: UnknownValues
     moved: Expression
+
+    __repr__ = short_repr
 
     @property
     def least(self) -> bool:

@@ -243,7 +243,7 @@ def test_an_infinite_level_says_how_far_it_is_shown(density: str, last: str) -> 
 
 
 def test_a_delta_that_is_not_found_is_not_between_0_and_1() -> None:
-    two = noisy("exp(-abs(s[1] - q[1]))*exp(-abs(s[2] - q[2]))/4", Queries(2), 2)
+    two = noisy("exp(-(s[1] - q[1])^2/2 - (s[2] - q[2])^2/2)/(2*pi)", Queries(2), 2)
     found = delta(two, 1, "all", SHORT)
     assert (
         found.bounds.kind == "not found" and "was not found; " in str(found) and found.value is None

@@ -24,6 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import side_nodes, side_text
@@ -86,6 +87,8 @@ class NotionBound:
     bound: Expression
     rows: tuple[tuple[str, Expression], ...]
     verdict: Verdict
+
+    __repr__ = short_repr
 
     @property
     def exact(self) -> bool:
