@@ -44,6 +44,7 @@ def simulate_command(
     """
     from ahdp_verify.files import records as storage
     from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
+    from ahdp_verify.kernel.verdict import Proved
     from ahdp_verify.sampling.simulate import simulate
 
     printer = Printer(as_json, certificate)
@@ -51,10 +52,9 @@ def simulate_command(
         with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
             verdict = storage.recheck(certificate)
             if not isinstance(verdict, Refuted | RefutedProgram):
+                said = "is a proof" if isinstance(verdict, Proved) else "has no event to count"
                 raise BadInput(
-                    named_path(certificate),
-                    "it compares no probabilities of an event",
-                    "give the file of a refutation",
+                    named_path(certificate), f"it {said}", "give the file of a refutation"
                 )
             found = simulate(verdict, samples=samples, rng=seed)
     except Rejected as why:

@@ -43,6 +43,7 @@ from ahdp_verify.sampling.floats import (
     split_exponential,
 )
 from ahdp_verify.sampling.forms import PiecewiseForm, columns_by_form, hoist_constants
+from ahdp_verify.sampling.inversion import draw_by_inversion
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
 FAR = 1e-15  # mass of a tail that is omitted if it has no closed form
@@ -270,12 +271,24 @@ def draw_one(
             n,
         )
         return finite_values(output)[chosen], total
-    values, total = columns_by_form(
-        law, output, given, n, lambda form: draw_from_terms(draw_terms(form), rng, len(form.rows))
-    )
+    values, total = columns_by_form(law, output, given, n, lambda form: draw_from_form(form, rng))
     return (
         np.asarray(np.rint(values), dtype=np.int64) if output.kind == "integer" else values
     ), total
+
+
+def draw_from_form(form: PiecewiseForm, rng: Any) -> tuple[Array, Array]:
+    """Draws from the law of a form, one for each of its rows, and the totals; a density that is not a
+    sum of exponentials, and does not depend on columns, is inverted numerically.
+    """
+    try:
+        return draw_from_terms(draw_terms(form), rng, len(form.rows))
+    except (Undecided, Unsupported):
+        if form.columns or form.output.kind != "real":
+            raise
+    points = tuple(rounded_ratio(cut) for cut in form.cuts)
+    values, total = draw_by_inversion(form.law, form.output.name, points, rng, len(form.rows))
+    return values, np.full(len(form.rows), total)
 
 
 def finite_values(output: Output) -> Array:

@@ -46,7 +46,7 @@ from ahdp_verify.analysis.testing.tradeoff import (
     translate_errors,
 )
 from ahdp_verify.display.short_repr import short_repr
-from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Unsupported
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.model.mechanism import CONDITION, Mechanism, name_scope
 from ahdp_verify.kernel.model.mechanism import check_kind as check_kind
@@ -54,7 +54,12 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, to_expression, truth
-from ahdp_verify.kernel.rules.events import check_event, event_probability, nonnegative_value
+from ahdp_verify.kernel.rules.events import (
+    ascending_points,
+    check_event,
+    event_probability,
+    nonnegative_value,
+)
 from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.terms.expression import (
     CONDITIONS,
@@ -71,6 +76,7 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
 )
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.proving.antiderivatives import points_with_antiderivatives
 from ahdp_verify.search.proving.total_mass import output_breakpoints
 
 EMPTY = Context.empty()
@@ -167,7 +173,7 @@ def event_probability_at_input(there: LawAtInput, event: Event) -> Ratio:
         there.atoms,
         there.outputs,
         event,
-        exponential_breakpoints(there, there.density),
+        points_with_evidence(there, there.density),
     )
 
 
@@ -192,8 +198,26 @@ def _condition_probability(there: LawAtInput, condition: Expression) -> Ratio:
     )
     masses = (nonnegative_value(mass, EMPTY) for at, mass in there.atoms if at in holds)
     return event_probability(
-        density, (), there.outputs, Event(), exponential_breakpoints(there, density)
+        density, (), there.outputs, Event(), points_with_evidence(there, density)
     ) + sum(masses, constant(0))
+
+
+def points_with_evidence(there: LawAtInput, density: Expression) -> Points:
+    """The points of `exponential_breakpoints`, and beside them the antiderivatives that the checker
+    tests where the law is not a sum of exponentials.
+    """
+    listed = [o.name for o in there.outputs]
+    parts = dict(zip(listed, factors_by_output(density, tuple(listed))[1], strict=True))
+    here = Context.empty(frozenset(o.name for o in there.outputs if o.kind == "integer"))
+    outputs = {o.name: o for o in there.outputs}
+    found = []
+    for key, points in exponential_breakpoints(there, density):
+        try:
+            ends = ascending_points([normal(p, here) for p in points], here)
+            found.append((key, points_with_antiderivatives(parts[key], outputs[key], ends, here)))
+        except (Undecided, Unsupported, ZeroDivisionError):
+            found.append((key, points))  # points that depend on other outputs have no order here
+    return tuple(found)
 
 
 def exponential_breakpoints(there: LawAtInput, density: Expression) -> Points:

@@ -53,19 +53,22 @@ def sign_lemmas(p: Polynomial, here: Context, clock: Clock) -> tuple[Lemma, ...]
             return (*draft.lemmas, Lemma("proved", (polynomial_tree(q),), relation, (shown,)))
     if is_decidable(p, here):
         return ()
-    if lemmas := square_lemmas(p, here, clock):
-        return lemmas
+    squares = square_lemmas(p, here, clock)
+    if squares and squares[-1].relation == ">":
+        return squares
     add_exponential_facts(p, draft)
     for f in draft.here.facts[len(here.facts) :]:
         add_constant_bounds(f.polynomial, draft)
     points = SamplePoints.of(here, algebra.polynomial_names(p))
     for relation, q in sign_goals(p):
-        if (here.signs(q) <= {0, 1} and relation == ">=") or not points.may_hold(q):
+        if relation == ">=" and (squares or here.signs(q) <= {0, 1}):
+            continue
+        if not points.may_hold(q):
             continue
         found = prove_by_products(q, relation, draft.here, clock, degrees=(1, 2))
         if found is not None:
             return (*draft.lemmas, Lemma("proved", (polynomial_tree(q),), relation, (found,)))
-    return factor_sign_lemmas(p, here, clock)
+    return squares or factor_sign_lemmas(p, here, clock)
 
 
 def sign_goals(p: Polynomial) -> tuple[tuple[str, Polynomial], ...]:
