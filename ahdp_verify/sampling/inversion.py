@@ -1,8 +1,9 @@
 """Draws from a smooth density of one real output, by SciPy's numerical inversion of its distribution
-function (PINV, Derflinger, Hörmann and Leydold 2010).
+function (PINV, Derflinger, Hörmann and Leydold 2010), and of one whole output by a table.
 
 Between two points of the law the density is smooth.  A piece is chosen by its mass, and inverted to
-within 10^-10 of a probability.  Floats throughout: nothing here is part of a proof.  Needs scipy.
+within 10^-10 of a probability.  The table holds all numbers next to the likeliest one but those of
+negligible probability.  Floats throughout: nothing here is part of a proof.  Needs scipy.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> rng = np.random.default_rng(1)
@@ -27,6 +28,7 @@ REACH = 60  # powers of 2, up and down, at which the density beyond a point is l
 INNER = 201  # places at which it is looked at between two points
 RESOLUTION = 1e-10  # of a probability
 NEGLIGIBLE = 1e-12  # mass of a piece that is left out
+LONGEST, QUIET = 100_000, 100  # numbers of a table, and negligible ones in a row at which it ends
 
 Density = Callable[[float], float]
 
@@ -37,15 +39,7 @@ def draw_by_inversion(
     """n draws of an output from its density, smooth between ascending points, and the total of the
     density; Unsupported where it could not be inverted.
     """
-    value = float_function(law)
-
-    def density(s: float) -> float:
-        try:
-            found = float(value({name: s}))
-        except WITHOUT_VALUE:
-            return 0.0
-        return found if math.isfinite(found) and found > 0 else 0.0
-
+    density = float_density(law, name)
     pieces = list(itertools.pairwise((-math.inf, *points, math.inf)))
     masses = [mass_between(density, low, high) for low, high in pieces]
     total = sum(masses)
@@ -58,6 +52,45 @@ def draw_by_inversion(
         if len(rows):
             values[rows] = inverted(density, low, high, rng, len(rows))
     return values, total
+
+
+def draw_from_table(
+    law: Expression, name: str, points: tuple[float, ...], rng: Any, n: int
+) -> tuple[Array, float]:
+    """n draws of a whole output from its probabilities, and their total; Unsupported where more than
+    `LONGEST` of them are not negligible.
+    """
+    density = float_density(law, name)
+    listed = [math.floor(p) + k for p in points or (0.0,) for k in (-1, 0, 1)]
+    start = max(listed, key=density)
+    found = {start: density(start)}
+    for side in (1, -1):
+        k, quiet = start, 0
+        while quiet < QUIET:
+            k += side
+            found[k] = density(k)
+            quiet = quiet + 1 if found[k] < NEGLIGIBLE * NEGLIGIBLE else 0
+            if len(found) > LONGEST:
+                raise Unsupported(f"the distribution of {name} falls too slowly for a table")
+    total = sum(found.values())
+    if not 0 < total < math.inf:
+        raise Unsupported(f"the probabilities of {name} have no total in floats")
+    values = np.asarray(list(found))
+    return rng.choice(values, size=n, p=[p / total for p in found.values()]), total
+
+
+def float_density(law: Expression, name: str) -> Density:
+    """A law as a function of its output in floats; 0 where it has no value."""
+    value = float_function(law)
+
+    def density(s: float) -> float:
+        try:
+            found = float(value({name: s}))
+        except WITHOUT_VALUE:
+            return 0.0
+        return found if math.isfinite(found) and found > 0 else 0.0
+
+    return density
 
 
 def mass_between(density: Density, low: float, high: float) -> float:

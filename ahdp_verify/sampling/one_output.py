@@ -43,7 +43,7 @@ from ahdp_verify.sampling.floats import (
     split_exponential,
 )
 from ahdp_verify.sampling.forms import PiecewiseForm, columns_by_form, hoist_constants
-from ahdp_verify.sampling.inversion import draw_by_inversion
+from ahdp_verify.sampling.inversion import draw_by_inversion, draw_from_table
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
 
 FAR = 1e-15  # mass of a tail that is omitted if it has no closed form
@@ -284,10 +284,11 @@ def draw_from_form(form: PiecewiseForm, rng: Any) -> tuple[Array, Array]:
     try:
         return draw_from_terms(draw_terms(form), rng, len(form.rows))
     except (Undecided, Unsupported):
-        if form.columns or form.output.kind != "real":
+        if form.columns:
             raise
     points = tuple(rounded_ratio(cut) for cut in form.cuts)
-    values, total = draw_by_inversion(form.law, form.output.name, points, rng, len(form.rows))
+    draw = draw_by_inversion if form.output.kind == "real" else draw_from_table
+    values, total = draw(form.law, form.output.name, points, rng, len(form.rows))
     return values, np.full(len(form.rows), total)
 
 

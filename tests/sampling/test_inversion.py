@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from scipy import stats
+
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.domain import Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.outputs import real
+from ahdp_verify.kernel.model.outputs import integer, real
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.sampling.goodness_of_fit import goodness_of_fit
 from ahdp_verify.sampling.sample import sample
-from scipy import stats
 
 LAWS = {
     "exp(-(s - v)^2/8)/(2*sqrt(2*pi))": lambda v: stats.norm(v, 2),
@@ -39,5 +40,14 @@ def test_draws_follow_the_law(density: str) -> None:
 
 
 def test_a_law_without_a_total_is_refused() -> None:
-    with pytest.raises(NotWorkedOut, match="total|no way to draw"):
+    with pytest.raises(NotWorkedOut, match=r"total|no way to draw"):
         sample(mechanism("1/(1 + abs(s - v))"), 0, 100, 1)
+
+
+def test_whole_outputs_are_drawn_from_a_table() -> None:
+    """The sum of two geometric noises of ratio 1/2; its exact probabilities are those of the cells."""
+    law = parse("(1/2)^abs(k - v)*(3*abs(k - v) + 5)/27")
+    m = Mechanism(Values([0, 3]), outputs=[integer("k")], density=law, name="two noises")
+    for v in (0, 3):
+        found = goodness_of_fit(m, v, 1000, v + 1)
+        assert found.p_value > 1e-4 and found.freedom
