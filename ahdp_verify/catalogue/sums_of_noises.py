@@ -93,7 +93,7 @@ def two_geometric_noises(ratio: object, given: Mapping[str, str]) -> Mechanism:
     return Mechanism(
         W,
         outputs=[k],
-        density=(1 - a) / (1 + a) ** 3 * (t * (1 - a**2) + 1 + a**2) * a**t,
+        density=(1 - a) * (t * (1 - a * a) + 1 + a * a) * a**t / ((1 + a) * (1 + a) * (1 + a)),
         parameters=given,
         name="sum of two geometric noises",
     )

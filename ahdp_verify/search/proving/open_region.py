@@ -19,6 +19,7 @@ import random
 from collections.abc import Iterator
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.numbers.ball import enclose
@@ -47,6 +48,8 @@ Piece = dict[str, Ends]
 def open_region_text(p: Polynomial, relation: str, here: Context) -> str:
     """Which part of the box is left of p >= 0 (or > 0), and the least value that is found."""
     names = sorted(algebra.polynomial_names(p))
+    if not names:
+        return f"it is {_rounded(least_point(p, {})[1])}"
     bounds = {n: _float_ends(n, here) for n in names}
     point, value = least_point(p, bounds)
     found = f"the least value found is {_rounded(value)}, at {_place(point)}"
@@ -176,7 +179,7 @@ def _rounded(value: float) -> str:
 
 
 def slack_text(
-    dominated: Expression, dominating: Expression, level: Expression, here: Context
+    dominated: Dominated, dominating: Dominating, level: Expression, here: Context
 ) -> str:
     """The largest share of the level that the privacy loss is found to reach, in floating point,
     and where; empty where none is found.
