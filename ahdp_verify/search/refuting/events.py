@@ -200,6 +200,8 @@ def likely_events(
         yield from mixed_events(p[0], q[0], outputs, level, delta, here)
         return
     if all(o.kind != "finite" for o in outputs) and is_joint(p[0], outputs):
+        with suppress(Undecided, Unsupported):  # an end of an event may depend on earlier outputs
+            yield from linear_events(p, q, outputs, level, delta, here)
         yield from joint_events((p[0], q[0]), outputs, here)
         return
     try:
