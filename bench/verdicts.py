@@ -93,8 +93,10 @@ def histogram(cells: int) -> Claim:
 
 
 def first_claim(path: str) -> AnyClaim | Inequality | ProgramClaim:
-    """The first claim of a file below proofs/."""
-    return load(ROOT / "proofs" / f"{path}.toml").claims[0]
+    """The first claim of a file below proofs/ about a mechanism or unknowns."""
+    (claim, *_) = load(ROOT / "proofs" / f"{path}.toml").claims
+    assert isinstance(claim, AnyClaim | Inequality | ProgramClaim), path
+    return claim
 
 
 def rows() -> Iterator[Row]:
