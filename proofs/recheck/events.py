@@ -18,7 +18,7 @@ from recheck.claims import (
     text,
 )
 from recheck.closed_forms import Stored
-from recheck.forms import Form, constant_sign, total, tree_of
+from recheck.forms import Form, constant, constant_sign, total, tree_of
 from recheck.inputs import given, given_list
 from recheck.limits import COMBINATIONS, Rejected, cover, need
 from recheck.signs import Context, sign_of
@@ -239,6 +239,8 @@ def one_after_another(
     ------------------------------------------------------------------------------------------------
     the total over output j and the later ones is the sum of the integrals from u to v
     """
+    if (apart := product_of_totals(factors, spans, here)) is not None:
+        return apart
     (o, part), rest = factors[0], factors[1:]
     ordered, (low, high) = spans[o.name].in_order(here)
     if not rest:
@@ -251,6 +253,23 @@ def one_after_another(
         value = tree_of(nonnegative(part, inside) * later)
         found.append(simple_total(value, o, ordered, i, here, False))
     return total(found)
+
+
+def product_of_totals(
+    factors: list[tuple[Output, Tree]], spans: Mapping[str, Span], here: Context
+) -> Form | None:
+    """The product of the totals of several factors, if none of them depends on an output."""
+    found = constant(1)
+    for o, part in factors if len(factors) > 1 else ():
+        try:
+            ordered, ends = spans[o.name].in_order(here)
+            share = total_over([o], part, ordered, here, ends)
+        except Rejected:
+            return None
+        if share.names:
+            return None
+        found = found * share
+    return found if len(factors) > 1 else None
 
 
 def in_ascending_order(points: list[Form], here: Context) -> list[Form]:

@@ -25,13 +25,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Container, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from math import prod
 
 from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, ratio_names
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of
 from ahdp_verify.kernel.rules.integration import cuts, density_factors, factors_by_output, integral
@@ -355,6 +356,23 @@ def box_probability(
     return total
 
 
+def _product_of_totals(
+    factors: tuple[tuple[Output, Expression], ...],
+    intervals: dict[str, tuple[IntervalEnd, IntervalEnd]],
+    points: dict[str, tuple[Expression, ...]],
+    here: Context,
+) -> Ratio:
+    """The product of the totals of the factors; Unsupported if one depends on an output."""
+    total = constant(1)
+    for output, factor in factors:
+        ends = intervals.get(output.name, (None, None))
+        part = interval_probability(factor, output, points.get(output.name, ()), *ends, here)
+        if ratio_names(part):
+            raise Unsupported("a total depends on an output")
+        total = total * part
+    return total
+
+
 def _slanted_probability(
     factors: tuple[tuple[Output, Expression], ...],
     intervals: dict[str, tuple[IntervalEnd, IntervalEnd]],
@@ -368,6 +386,8 @@ def _slanted_probability(
     span = points.get(output.name, ()), *intervals.get(output.name, (None, None))
     if not rest:
         return interval_probability(factor, output, *span, here)
+    with suppress(Undecided, Unsupported):
+        return _product_of_totals(factors, intervals, points, here)
     listed, first, last = points_of_interval(output.name, *span, here)
 
     def value(upper: int, piece: Context) -> Ratio:
