@@ -19,7 +19,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.errors import Missing, Unsupported
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.sampling.floats import Array, np
 from ahdp_verify.search.floating_point import WITHOUT_VALUE, float_function
@@ -95,11 +95,10 @@ def float_density(law: Expression, name: str) -> Density:
 
 def mass_between(density: Density, low: float, high: float) -> float:
     """The integral of a density between two places; 0 where it is negligible."""
-    from scipy.integrate import quad  # noqa: PLC0415 - it is an extra, and slow to load
-
+    quad = _scipy().integrate.quad
     middle = highest_place(density, low, high)
     parts = ((low, middle), (middle, high))
-    found = sum(quad(density, a, b, limit=200)[0] for a, b in parts if a < b)
+    found = sum(quad(density, a, b, limit=200, full_output=True)[0] for a, b in parts if a < b)
     return found if found > NEGLIGIBLE else 0.0
 
 
@@ -120,7 +119,7 @@ def highest_place(density: Density, low: float, high: float) -> float:
 
 def inverted(density: Density, low: float, high: float, rng: Any, n: int) -> Array:
     """n draws from a density between two places; Unsupported where SciPy does not invert it."""
-    from scipy.stats import sampling  # noqa: PLC0415 - it is an extra, and slow to load
+    sampling = _scipy().stats.sampling
 
     class Law:
         """The density, as SciPy asks for it."""
@@ -140,3 +139,13 @@ def inverted(density: Density, low: float, high: float, rng: Any, n: int) -> Arr
         return found
     except sampling.UNURANError as why:
         raise Unsupported(f"a piece of the density was not inverted ({why})") from None
+
+
+def _scipy() -> Any:
+    """The module scipy with what is used of it; Missing where it is not installed."""
+    try:
+        import scipy.integrate  # noqa: PLC0415 - it is an extra, and slow to load
+        import scipy.stats.sampling  # noqa: PLC0415
+    except ImportError:
+        raise Missing("sampling", "scipy", "sampling") from None
+    return scipy

@@ -82,7 +82,7 @@ OWNERS = {
         "search.solvers.highs",
         "paper.experiments",
     ),
-    "scipy": ("sampling.goodness_of_fit",),
+    "scipy": ("sampling.goodness_of_fit", "sampling.inversion"),
     "matplotlib": ("plots",),
     "latex2mathml": ("display.formulas",),
     "distributed": ("workers",),
