@@ -125,7 +125,6 @@ def test_far_below_queries_select_a_noise_beyond_every_cut() -> None:
     assert cost(5, 1, 10) + cost(5, 2, 10) <= level + 1e-12 and 2 * tail(5) < delta
     # T = 200; all answers are 0, then those at odd places become -1, and the others 1; among 10^250
     # answers one is above, and it is as likely the first of its pair as the second
-    mpmath.mp.dps = 30
     deviation, threshold, pairs = 10, 200, mpmath.mpf(10) ** 250
 
     def first_above_is_odd(odd: int, even: int, g: mpmath.mpf) -> mpmath.mpf:
@@ -136,10 +135,11 @@ def test_far_below_queries_select_a_noise_beyond_every_cut() -> None:
         return a / some * -mpmath.expm1(pairs * mpmath.log1p(-some))
 
     def chance(odd: int, even: int) -> float:
-        places = mpmath.linspace(-12, 12, 13)
-        return float(
-            mpmath.quad(lambda g: mpmath.npdf(g) * first_above_is_odd(odd, even, g), places)
-        )
+        with mpmath.workdps(30):
+            places = mpmath.linspace(-12, 12, 13)
+            return float(
+                mpmath.quad(lambda g: mpmath.npdf(g) * first_above_is_odd(odd, even, g), places)
+            )
 
     assert chance(0, 0) > math.exp(level) * chance(-1, 1) + delta + 0.3
 
