@@ -26,6 +26,7 @@ from fractions import Fraction
 from ahdp_verify import laws
 from ahdp_verify.catalogue.entry import (
     EPS,
+    POSITIVE,
     Claims,
     Entry,
     Expected,
@@ -56,7 +57,6 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.laws import clamp, geometric, laplace, mechanism, rounded
 from ahdp_verify.laws.law import simplified_reciprocal
 
-POSITIVE: Mapping[str, str] = {"eps": "eps > 0"}
 HALF = Fraction(1, 2)
 W = Domain([(1, EPS)])
 ONE = Domain([(1, 1)])

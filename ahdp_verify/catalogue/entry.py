@@ -17,7 +17,7 @@ refuted: coin is local DP at level 999/500
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, Literal, TypeVar
@@ -35,6 +35,7 @@ Stated = TypeVar("Stated", Claim, ProgramClaim)
 Number = int | Fraction
 ALL_BUT_A_THOUSANDTH = number("999/1000")
 X, EPS = name("x"), name("eps")
+POSITIVE: Mapping[str, str] = {"eps": "eps > 0"}  # the parameter of most entries
 
 
 @dataclass(frozen=True, slots=True)

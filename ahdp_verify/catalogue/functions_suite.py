@@ -33,7 +33,7 @@ from functools import partial
 from typing import Any
 
 from ahdp_verify.analysis.levels.tighten import tighten
-from ahdp_verify.catalogue.entry import EPS, VerdictWord
+from ahdp_verify.catalogue.entry import EPS, POSITIVE, VerdictWord
 from ahdp_verify.catalogue.exponential import acceptance_integral
 from ahdp_verify.catalogue.noisy_max import noise_of
 from ahdp_verify.catalogue.vector_queries import UNIT, VECTOR_QUERIES, VectorQuery
@@ -82,10 +82,14 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.sensitivity import sensitivity_refutation
 from ahdp_verify.search.verify import verify
 
-POSITIVE = {"eps": "eps > 0"}
 MU, RHO = name("mu"), name("rho")
 BEFORE, AFTER = "before", "after"
 ITEMS = 3  # of the tables of a refutation
+NOTE = (
+    "exponential, noisy-max, permute-flip, right: two verdicts, of the query and of a noise program, "
+    "put together by this table; exponential is that of Gumbel noise, which is the same law (cited). "
+    "half: a verdict at the two vectors shown, with answers in units of D."
+)  # what a row rests on beyond the checker
 RIGHT, HALF = Fraction(1), Fraction(1, 2)
 COLUMNS = ("query", "mechanism", "noise", "claim", "verdict", "where", "seconds", "shown by")
 

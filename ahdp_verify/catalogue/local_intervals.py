@@ -10,7 +10,7 @@ other|/2.
 
 >>> from ahdp_verify.kernel.model.claim import Claim
 >>> from ahdp_verify.search.verify import verify
->>> print(verify(Claim(one_bit_mean(EPS, ANY), "any", EPS)))
+>>> print(verify(Claim(one_bit_mean(EPS, POSITIVE), "any", EPS)))
 Proved: one-bit mean is local DP at level eps; scope: all inputs, 0 < eps; trusts: the checker alone
 """
 
@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 
 from ahdp_verify.catalogue.entry import (
     EPS,
+    POSITIVE,
     Entry,
     expect_all,
     expect_exact_level,
@@ -45,7 +46,6 @@ from ahdp_verify.kernel.terms.expression import (
 )
 
 Conditions = Mapping[str, object]
-ANY: Conditions = {"eps": "eps > 0"}
 V, OTHER, SHARE = name("v"), name("other"), name("share")
 UNIT, BOTH_SIDES = RealValues({"v": "0 <= v <= 1"}), RealValues({"v": "-1 <= v <= 1"})
 PLACE = (name("v[1]"), name("v[2]"))
@@ -199,7 +199,7 @@ ENTRIES = (
         "one-bit-mean",
         "a value in [0, 1] as one bit whose probability is linear in it",
         "Ding, Kulkarni, Yekhanin 2017",
-        lambda: one_bit_mean(EPS, ANY),
+        lambda: one_bit_mean(EPS, POSITIVE),
         expect_exact_level("any", EPS),
         "public/local-one-bit-mean.toml",
     ),
@@ -207,7 +207,7 @@ ENTRIES = (
         "local-two-points",
         "a value in [-1, 1] as one of two numbers",
         "Duchi, Jordan, Wainwright 2018",
-        lambda: two_points(EPS, ANY),
+        lambda: two_points(EPS, POSITIVE),
         expect_exact_level("any", EPS),
         "public/local-duchi.toml",
     ),
@@ -215,14 +215,14 @@ ENTRIES = (
         "local-two-points-half",
         "broken twin of local-two-points: made for 2 eps",
         "constructed",
-        lambda: two_points(2 * EPS, ANY),
+        lambda: two_points(2 * EPS, POSITIVE),
         expect_all(expect_refuted("any", EPS, 2 * EPS), expect_exact_level("any", 2 * EPS)),
     ),
     Entry(
         "local-piecewise",
         "a value in [-1, 1], a window of high density around a multiple of it",
         "Wang, Xiao, Yang et al. 2019",
-        lambda: piecewise_mechanism(EPS, ANY),
+        lambda: piecewise_mechanism(EPS, POSITIVE),
         expect_exact_level("any", EPS),
         "public/local-piecewise-mechanism.toml",
     ),
@@ -230,7 +230,7 @@ ENTRIES = (
         "local-hybrid",
         "the Piecewise mechanism with a probability, else two points, whatever the probability",
         "Wang, Xiao, Yang et al. 2019",
-        lambda: hybrid_mechanism(EPS, SHARE, {**ANY, "share": "0 < share and share < 1"}),
+        lambda: hybrid_mechanism(EPS, SHARE, {**POSITIVE, "share": "0 < share and share < 1"}),
         expect_exact_level("any", EPS),
         "public/local-hybrid-mechanism.toml",
     ),
@@ -238,7 +238,7 @@ ENTRIES = (
         "local-laplace",
         "a value in [-1, 1] with Laplace noise, between all values and between two given ones",
         "Chatzikokolakis et al. 2013",
-        lambda: local_laplace(EPS, ANY),
+        lambda: local_laplace(EPS, POSITIVE),
         expect_all(
             expect_exact_level("any", EPS),
             expect_proved("any", EPS * Abs(V - OTHER) / 2, reason="level of the distance"),
@@ -250,14 +250,14 @@ ENTRIES = (
         "local-laplace-half",
         "broken twin of local-laplace: noise for an interval of half the width",
         "constructed",
-        lambda: local_laplace(2 * EPS, ANY),
+        lambda: local_laplace(2 * EPS, POSITIVE),
         expect_all(expect_refuted("any", EPS, 2 * EPS), expect_exact_level("any", 2 * EPS)),
     ),
     Entry(
         "local-staircase",
         "a value in [-1, 1] with staircase noise",
         "Geng, Viswanath 2014",
-        lambda: local_staircase(EPS, ANY),
+        lambda: local_staircase(EPS, POSITIVE),
         expect_exact_level("any", EPS),
         "public/local-staircase.toml",
     ),
@@ -265,7 +265,7 @@ ENTRIES = (
         "planar-laplace",
         "a place in the plane, with noise that falls off with the distance",
         "Andres et al. 2013",
-        lambda: planar_laplace(EPS, ANY),
+        lambda: planar_laplace(EPS, POSITIVE),
         expect_proved(
             "any",
             EPS * distance_of(PLACE, (name("other[1]"), name("other[2]"))),

@@ -23,6 +23,7 @@ from fractions import Fraction
 
 from ahdp_verify.catalogue.entry import (
     EPS,
+    POSITIVE,
     Entry,
     Number,
     X,
@@ -48,7 +49,6 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.terms.grammar import parse
 
-POSITIVE: Mapping[str, str] = {"eps": "eps > 0"}
 ONE_PERSON = Domain([(1, 1)])
 SHARE = Domain.universal(unknowns={"x": "0 <= x <= 1"})
 BIT, HALVES = Values([0, 1]), Values([0, "1/2", 1])

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 
 from ahdp_verify.catalogue.entry import (
     EPS,
+    POSITIVE,
     Entry,
     expect_all,
     expect_exact_level,
@@ -39,7 +40,6 @@ from ahdp_verify.kernel.terms.expression import (
     piecewise,
 )
 
-POSITIVE: Mapping[str, str] = {"eps": "eps > 0"}
 W = Domain([(1, 1)])
 V = name("v")
 

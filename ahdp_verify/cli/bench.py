@@ -47,7 +47,7 @@ def bench_command(
     from ahdp_verify.analysis.levels.table import aligned_lines
     from ahdp_verify.search.limits import Limits
 
-    rows, head, data = rows_of_suite(suite)
+    rows, head, data, note = rows_of_suite(suite)
     known = list(dict.fromkeys(row.id for row in rows))
     for key in ids or ():
         if key not in known:
@@ -67,21 +67,23 @@ def bench_command(
         text = (
             f"{len(taken)} rows in {total:.1f} s; median {median:.3f} s, longest {taken[-1]:.3f} s"
         )
-        printer.show("listed", (text,), dict)
+        printer.show("listed", (note, text) if note else (text,), dict)
     right = all(row.is_as_known(answer) for row, answer in zip(chosen, found, strict=True))
     return PROVED if right else REFUTED
 
 
-def rows_of_suite(suite: str) -> tuple[tuple[Any, ...], tuple[str, ...], Any]:
-    """The rows of a suite, the head of its table, and what makes data of a row and its answer."""
+def rows_of_suite(suite: str) -> tuple[tuple[Any, ...], tuple[str, ...], Any, str]:
+    """The rows of a suite, the head of its table, what makes data of a row and its answer, and what
+    a row rests on beyond the checker.
+    """
     if suite == "field":
         from ahdp_verify.catalogue.field_suite import FIELD, HEAD
 
-        return FIELD, HEAD, row_data
+        return FIELD, HEAD, row_data, ""
     if suite == "functions":
-        from ahdp_verify.catalogue.functions_suite import COLUMNS, FUNCTIONS
+        from ahdp_verify.catalogue.functions_suite import COLUMNS, FUNCTIONS, NOTE
 
-        return FUNCTIONS, COLUMNS, function_data
+        return FUNCTIONS, COLUMNS, function_data, NOTE
     raise BadInput("SUITE", f"{suite[:40]!r} is not a suite", closest(suite, SUITES, "use"))
 
 

@@ -320,8 +320,8 @@ def require_monotone(p: Form, relation: str, proof: Any, here: Context, rules: R
     parts = None if bound is None else line(bound, n)
     start, way = towards(n, parts, side, here)
     if bound is not None:
-        need(parts is not None and kind != "=", "a fact does not bound the name")
-        assert parts is not None
+        if parts is None or kind == "=":
+            raise Rejected("a fact does not bound the name")
         need(here.signs(parts[0]) == (POS if side > 0 else NEG), "a fact bounds on the other side")
         way = way.given(bound, ">=")
     way = extended(proof.lemmas, way)

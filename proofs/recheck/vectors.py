@@ -319,8 +319,8 @@ class Case:
         step = second - start
         line = start + step * of_name(counter)
         fits = bool(step.rational) and (here.form(k) - line).is_zero
-        need(fits, "a position is not a multiple of its counter and a constant")
-        assert step.rational is not None
+        if not fits or step.rational is None:
+            raise Rejected("a position is not a multiple of its counter and a constant")
         return tree_of((here.form(self.at) - start).scaled(1 / Fraction(step.rational)))
 
     def value(self, e: Tree, side: int) -> Tree:
@@ -479,8 +479,8 @@ def require_jump(said: VectorClaim, data: Any) -> None:
         "not every entry has one value",
     )
     new = NEW.fullmatch(rows[-1][0])
-    need(new is not None, "no entry changes")
-    assert new is not None
+    if new is None:
+        raise Rejected("no entry changes")
     at, before = int(new[1]), [v for _, v in rows[len(keys) : -1]]
     need(1 <= at <= n, "the entry that changes does not exist")
     after = [*before[: at - 1], rows[-1][1], *before[at:]]
@@ -499,8 +499,8 @@ def require_jump(said: VectorClaim, data: Any) -> None:
 
 def integer(e: Tree) -> int:
     found = Context().form(e).rational
-    need(found is not None and found.denominator == 1, "a constant is not an integer")
-    assert found is not None
+    if found is None or found.denominator != 1:
+        raise Rejected("a constant is not an integer")
     return int(found)
 
 
@@ -535,6 +535,6 @@ def answer(said: VectorClaim, e: Tree, vector: Sequence[Tree], given: Mapping[st
 def compared(a: Tree, b: Tree) -> int:
     here = Context()
     found = constant_sign(here.form(substitute(a, {})) - here.form(b))
-    need(found is not None, "which of two terms is larger is not known")
-    assert found is not None
+    if found is None:
+        raise Rejected("which of two terms is larger is not known")
     return found
