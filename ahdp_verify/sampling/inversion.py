@@ -96,13 +96,13 @@ def float_density(law: Expression, name: str) -> Density:
 def mass_between(density: Density, low: float, high: float) -> float:
     """The integral of a density between two places; 0 where it is negligible."""
     quad = _scipy().integrate.quad
-    middle = highest_place(density, low, high)
+    middle = likeliest_place(density, low, high)
     parts = ((low, middle), (middle, high))
     found = sum(quad(density, a, b, limit=200, full_output=True)[0] for a, b in parts if a < b)
     return found if found > NEGLIGIBLE else 0.0
 
 
-def highest_place(density: Density, low: float, high: float) -> float:
+def likeliest_place(density: Density, low: float, high: float) -> float:
     """The place, of those looked at, where a density is largest."""
     steps = [math.ldexp(1.0, k) for k in range(-REACH, REACH)]
     if math.isfinite(low) and math.isfinite(high):
@@ -130,7 +130,7 @@ def inverted(density: Density, low: float, high: float, rng: Any, n: int) -> Arr
     try:
         inverse = sampling.NumericalInversePolynomial(
             Law(),
-            center=highest_place(density, low, high),
+            center=likeliest_place(density, low, high),
             domain=(low, high),
             u_resolution=RESOLUTION,
             random_state=rng,
