@@ -104,7 +104,7 @@ def test_published_mechanisms_lose_exactly_eps(
         if density(w, t) > 0
     )
     assert abs(seen - 1) < 1e-9
-    mechanism = make(local.EPS, local.ANY)
+    mechanism = make(local.EPS, local.POSITIVE)
     assert isinstance(verify(Claim(mechanism, "any", local.EPS)), Proved)
     assert isinstance(verify(Claim(mechanism, "any", parse("999/1000*eps"))), Refuted)
     (row,) = tighten(mechanism, "any").rows
