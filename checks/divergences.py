@@ -18,13 +18,12 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
 
-from forge import Record, digest, sealed
+from forge import Record, sealed
 from hand import (
     ANSWERS,
     BIT,
     CLOSED,
     COUNT,
-    EPS,
     GIVES_1,
     NO_MASS,
     PEOPLE,
@@ -50,7 +49,6 @@ from hand import (
     proved,
     record,
     refuted,
-    released,
     stated,
     vectors,
 )
@@ -98,8 +96,8 @@ def divergence(points: Any = (), form: str = "direct", choices: Any = ()) -> Any
 
 
 def range_of(level: Any, leaves: int) -> Any:
-    said = {"is": "separate", "lemmas": [], "levels": [{"e": level}], "leaves": [CLOSED] * leaves}
-    return said | {"proofs": [None]}
+    said = {"is": "separate", "lemmas": [], "form": "log", "levels": [{"e": level}]}
+    return said | {"leaves": [CLOSED] * leaves, "proofs": [None]}
 
 
 # evidence of a bound
@@ -153,15 +151,15 @@ def divergences() -> Iterator[Record]:
     noisy = law(PEOPLE, REAL, laplace(COUNT), "add-remove", "0")
     for piece in (range_of("0", 0), range_of("0", 1), divergence(), divergence(["0"])):
         for claim in words(noisy):
-            yield from many(claim, [piece], one_piece(1, COUNT))
             yield from many(claim, [piece], one_piece(1, ["name", "@1"]))
     for second in (laplace("0", ["name", "r"]), bell("0", "1", ["name", "r"])):
         both = law(PEOPLE, PLANE, ["*", laplace(COUNT), second], "add-remove", "0")
-        mass = one_piece(2, ["name", "@1"]) | {"values": [{"e": "1"}, {"e": laplace("0")}]}
-        twice = {**mass, "values": [{"e": "2"}, {"e": "2"}]}
-        for shown, claim in itertools.product((mass, twice), words(both)):
-            yield from many(claim, [divergence(["@1"])], shown)
-            yield from many(claim, [range_of("0", 0)], shown)
+        first = one_piece(1, ["name", "@1"])["evidence"]
+        mass = {**one_piece(1, "0"), "values": [{"e": "2"}, {"e": "2"}]}
+        mass["evidence"] = [*first, *mass["evidence"]]
+        for claim in words(both):
+            yield from many(claim, [divergence([["name", "@1"]])], mass)
+            yield from many(claim, [range_of("0", 0)], mass)
     largest = ["*", "1/2", LARGEST]
     of_largest = law(PEOPLE, BIT, bit(largest, ["+", "1", minus(largest)]), "ahdp", "5")
     for claim in words(of_largest):
@@ -247,9 +245,7 @@ def composed() -> Iterator[Record]:
     for f, level in itertools.product(formulas, ("1/2", "1", "5")):
         made = composite("post_process", [first], [f], released=[["t", "real", []]])
         for claim in words(about(made, "ahdp", level)):
-            yield from with_sides(
-                claim, "post_process", [of_bell({**claim, "bounds": first}, 4)]
-            )
+            yield from with_sides(claim, "post_process", [of_bell({**claim, "bounds": first}, 4)])
     pairs = composite("group", [first])
     for claim in words(about(pairs, "pairs", "1")):
         yield from with_sides(claim, "group", [of_bell({**claim, "bounds": first}, 4)])
@@ -300,6 +296,10 @@ def of_scores() -> Iterator[Record]:
                 for said in (None, stated("ahdp", level)):
                     for sides in range(9):
                         yield proved(claim, by_rule(claim, "scores_to_zcdp", [], sides, said))
+        for relation in ("swap", "hdp", "add-remove"):
+            claim = notion(about(made, relation, "5"))
+            for sides in range(9):
+                yield proved(claim, by_rule(claim, "scores_to_zcdp", [], sides))
     first = law(PEOPLE, REAL, bell(COUNT), "ahdp", "1")
     for claim in words(first):
         yield from with_sides(claim, "scores_to_zcdp", [])
@@ -342,6 +342,12 @@ def refutations() -> Iterator[Record]:
         for claim, order in itertools.product(words(about(made, "ahdp", "0")), (None, "2")):
             inner = example(["0", "0"], ["1", "0"], **GIVES_1)
             yield refuted(claim, {"order": order, "points": [], "counterexample": inner})
+    noisy = law(PEOPLE, [["n", "real", []]], bell(COUNT, "1", N), "ahdp", "1")
+    for f in (["^", N, "-1"], ["log", N]):
+        made = composite("post_process", [noisy], [f], released=[["t", "real", []]])
+        for claim in words(about(made, "ahdp", "0")):
+            inner = example(["0", "0"], ["1", "0"])
+            yield refuted(claim, {"order": None, "points": [], "counterexample": inner})
     order = ["name", "zz"]
     bounds = law(ANSWERS, BIT, REPLY, "any", "5")
     for wrong in (order, "1", "1/2", ["label", "a"], V, SUM):
