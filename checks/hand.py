@@ -2140,6 +2140,29 @@ def own_deltas() -> Iterator[Record]:
             yield sealed(made)
 
 
+# signs on regions
+
+
+def poles() -> Iterator[Record]:
+    """atan jumps where x = y, outside the facts but inside the box: -atan(1/(x - y)) is < 0."""
+    x, y = ["name", "x"], ["name", "y"]
+    step = ["+", x, minus(y)]
+    unknowns = [
+        ["x", ["and", ["<=", "0", x], ["<=", x, "1/100"]]],
+        ["y", ["and", ["and", ["<=", "1/250", y], ["<=", y, "1/125"]], ["<", y, x]]],
+    ]
+    claim = {
+        "inequality": ["0", "<=", minus(["atan", ["^", step, "-1"]])],
+        "parameters": unknowns,
+        "name": "",
+    }
+    lemma = {"is": "lemma", "kind": "square", "arguments": [{"e": step}], "relation": ">="}
+    for pieces, lemmas in itertools.product((1, 20), ([], [{**lemma, "proofs": []}])):
+        proof = {"is": "box cover", "pieces": pieces}
+        shown = {**CLOSED, "form": "direct", "lemmas": lemmas, "proofs": [proof]}
+        yield record(claim, [shown], [0])
+
+
 # noise of a distance
 
 
@@ -2217,6 +2240,7 @@ def main() -> None:
         of_instances(),
         of_intervals(),
         of_distances(),
+        poles(),
         wrong_slices(),
         wrong_slants(),
         gaussian_sums(),
