@@ -2140,6 +2140,31 @@ def own_deltas() -> Iterator[Record]:
             yield sealed(made)
 
 
+# notions
+
+
+def levels_of_one_way() -> Iterator[Record]:
+    """zCDP from a level that bounds the loss from 0 to 1 but not back: both make divergences."""
+    first = ["==", V, "0"]
+    for at_zero, forth, back in (
+        (bit("0", "1"), ["log", "2"], ["oo"]),
+        (bit("1/10", "9/10"), ["log", "9/5"], ["log", "5"]),
+    ):
+        ratio = ["exp", forth]
+        rate = ["*", forth, ["+", ratio, "-1"], ["^", ["+", ratio, "1"], "-1"]]
+        level = ["piecewise", forth, first, back, TRUE]
+        density = ["piecewise", at_zero, first, "1/2", TRUE]
+        pure = law(ANSWERS, BIT, density, "any", level)
+        bounds = law(ANSWERS, BIT, density, "any", ["piecewise", rate, first, ["oo"], TRUE])
+        claim = {"notion": "zcdp", "order": None, "bounds": bounds}
+        uses = [0] * (2 if back == ["oo"] else 4)
+        shown = record(pure, [{**CLOSED, "form": "direct"}], uses, one_piece(2))["certificate"]
+        for sides in range(3):
+            by = by_rule(claim, "pure_to_zcdp", [shown], sides, stated("any", level))
+            made = proved(claim, by)
+            yield sealed({**made, "scope": {**made["scope"], "inputs": "values"}})
+
+
 # signs on regions
 
 
@@ -2240,6 +2265,7 @@ def main() -> None:
         of_instances(),
         of_intervals(),
         of_distances(),
+        levels_of_one_way(),
         poles(),
         wrong_slices(),
         wrong_slants(),

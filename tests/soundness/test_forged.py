@@ -33,6 +33,7 @@ Record = dict[str, Any]
         # a record of demand oo becomes one that counts, which the formula in its place never shows
         reach.pulled_back,
         reach.twice_a_label,  # what twice a label is, nobody knows
+        hand.levels_of_one_way,  # of order 1 + 1/100, the divergence is still more than rho
         hand.poles,  # -atan(1/(x - y)) is about -pi/2 where x is just above y
     ],
 )
