@@ -2188,6 +2188,22 @@ def poles() -> Iterator[Record]:
         yield record(claim, [shown], [0])
 
 
+def of_no_length() -> Iterator[Record]:
+    """A density 1/h from 0 to h is none at h = 0; that |h - s| + s > 0 inside does not show h > 0."""
+    h, bump = ["name", "h"], ["+", ["^", ["+", S, "-1/7"], "2"], "1"]
+    long = ["+", ["abs", ["+", h, minus(S)]], S]
+    one = ["*", ["^", bump, "-1"], ["+", ["^", ["+", S, "-1/7"], "2"], ["*", "0", S], "1"]]
+    inside = ["and", ["<", "0", S], ["<", S, h]]
+    density = ["piecewise", ["*", one, ["^", long, "-1"]], inside, "0", TRUE]
+    for condition in (["<=", "0", h], TRUE):
+        claim = law({"queries": 1}, REAL, density, "one", "0", "1", parameters=[["h", condition]])
+        points = [{"e": "0"}, {"e": h}]
+        whole = {"is": "choice", "counts": "whole", "why": CLOSED}
+        leaf = {"is": "divergence", "lemmas": [], "points": points, "choices": [whole] * 3}
+        shown = {**leaf, "final": {**CLOSED, "form": "direct"}}
+        yield record(claim, [shown], [0, 0], one_piece(1, "0", h))
+
+
 # noise of a distance
 
 
@@ -2267,6 +2283,7 @@ def main() -> None:
         of_distances(),
         levels_of_one_way(),
         poles(),
+        of_no_length(),
         wrong_slices(),
         wrong_slants(),
         gaussian_sums(),
