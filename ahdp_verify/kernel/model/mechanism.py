@@ -11,7 +11,7 @@ any numbers that satisfy their conditions.
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> W, s = Domain([(0, 0), (1, 1)]), Output("s", "real")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: eps * x))) / 2, name="weighted sum")
->>> print(M.density, M.fingerprint()[:8] == Mechanism.from_json(M.to_json()).fingerprint()[:8])
+>>> print(M.density, Mechanism.from_json(M.to_json()) == M)
 exp(-abs(s - sum(eps*x)))/2 True
 >>> Mechanism(W, outputs=[s], density=s * name("t"))
 Traceback (most recent call last):
@@ -30,6 +30,7 @@ from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.alternatives import Alternatives, Choices
 from ahdp_verify.kernel.model.alternatives import shortened_text as _short
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.declarations import (
     NamedConditions,
     check_known_distinct,
@@ -49,7 +50,7 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     to_json,
 )
-from ahdp_verify.kernel.terms.fingerprint import canonical_text, digest
+from ahdp_verify.kernel.terms.fingerprint import canonical_text
 from ahdp_verify.kernel.terms.printing import display_name
 
 # most combinations of finite outputs that are listed one by one; beyond it coordinates
@@ -122,9 +123,31 @@ class Output(ex.Arithmetic):
         """The name of the output."""
         return name(self.name)
 
+    def to_json(self) -> Any:
+        """The canonical JSON: [name, kind, values]."""
+        return [self.name, self.kind, [to_json(value) for value in self.values]]
+
+    @classmethod
+    def from_json(cls, data: Any) -> Output:
+        """The output of its canonical JSON."""
+        text, kind, values = data
+        return cls(text, kind, [from_json(value) for value in values])
+
+
+def inputs_from_json(data: Any) -> Inputs:
+    """The input of its canonical JSON, its kind told by the keys; BadInput for anything else."""
+    keys = set(data) if isinstance(data, dict) else set()
+    if keys & {"queries", "values"}:
+        return Queries.from_json(data) if "queries" in data else Values.from_json(data)
+    if "reals" in keys:
+        from ahdp_verify.kernel.model.real_values import RealValues
+
+        return RealValues.from_json(data)
+    return Domain.from_json(data)
+
 
 @dataclass(frozen=True, slots=True, init=False)
-class Mechanism:
+class Mechanism(Canonical):
     """The law of `outputs` given the inputs: `density` plus `atoms` (point, probability), on the
     datasets where `defined` holds.
 
@@ -140,6 +163,8 @@ class Mechanism:
     defined: Expression
     parameters: NamedConditions
     name: str
+
+    where, readers = "mechanism", {"inputs": inputs_from_json}
 
     def __init__(
         self,
@@ -183,20 +208,6 @@ class Mechanism:
     def __str__(self) -> str:
         return display_name(self.name) or str(self.density)
 
-    def to_json(self) -> Any:
-        """The canonical JSON, with everything that the mechanism is."""
-        return {
-            "name": self.name,
-            "inputs": self.inputs.to_json(),
-            "parameters": reading.named_to_json(self.parameters),
-            "outputs": [
-                [o.name, o.kind, [to_json(value) for value in o.values]] for o in self.outputs
-            ],
-            "density": to_json(self.density),
-            "atoms": [[to_json(at), to_json(mass)] for at, mass in self.atoms],
-            "defined": to_json(self.defined),
-        }
-
     @classmethod
     def from_json(cls, data: Any) -> Mechanism:
         """The mechanism of its canonical JSON; BadInput for anything else."""
@@ -207,16 +218,17 @@ class Mechanism:
                 "mechanism", "it is not what to_json returns", "save it again"
             ) from error
 
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON text, in hexadecimal: equal for equal mechanisms
-        only.
-        """
-        return digest(self.to_json())
+    @classmethod
+    def of_json(cls, data: Any) -> Mechanism:
+        """The mechanism of JSON that may not be canonical."""
+        return cls.derived(**cls.fields_of_json(data))
 
 
 @lru_cache(maxsize=8)  # so that the records of one file are about one object
 def _of_text(text: str) -> Mechanism:
-    return reading.from_canonical(_build, Mechanism.to_json, json.loads(text), "mechanism")
+    return reading.from_canonical(
+        Mechanism.of_json, Mechanism.to_json, json.loads(text), "mechanism"
+    )
 
 
 def _fill(
@@ -239,33 +251,6 @@ def _fill(
         parameters=_read_parameters(inputs, parameters),
         defined=ex.TRUE if defined is None else reading.read_condition(defined, "defined"),
     )
-
-
-def _build(data: Any) -> Mechanism:
-    return Mechanism.derived(
-        inputs_from_json(data["inputs"]),
-        name=data["name"],
-        parameters=reading.named_from_json(data["parameters"]),
-        density=from_json(data["density"]),
-        outputs=[
-            Output(text, kind, [from_json(value) for value in values])
-            for text, kind, values in data["outputs"]
-        ],
-        atoms=[(from_json(at), from_json(mass)) for at, mass in data["atoms"]],
-        defined=from_json(data["defined"]),
-    )
-
-
-def inputs_from_json(data: Any) -> Inputs:
-    """The input of its canonical JSON, its kind told by the keys; BadInput for anything else."""
-    keys = set(data) if isinstance(data, dict) else set()
-    if keys & {"queries", "values"}:
-        return Queries.from_json(data) if "queries" in data else Values.from_json(data)
-    if "reals" in keys:
-        from ahdp_verify.kernel.model.real_values import RealValues
-
-        return RealValues.from_json(data)
-    return Domain.from_json(data)
 
 
 def _read_atoms(

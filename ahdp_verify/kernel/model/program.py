@@ -49,6 +49,7 @@ from ahdp_verify.kernel.model.answers import (
     answer_names,
     inputs_from_json,
 )
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.linear_form import linear_form
 from ahdp_verify.kernel.model.neighbours import parameter_context
@@ -64,7 +65,6 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
     walk,
 )
-from ahdp_verify.kernel.terms.fingerprint import digest
 
 LAWS = ("laplace", "geometric", "exponential", "gumbel", "gaussian")
 ONE_SIDED = ("exponential", "gumbel")  # an alignment may shift these upwards only
@@ -157,7 +157,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class Program(Canonical):
     """A noise program.  Raises BadInput for a name that is not bound, a comparison or an output
     that is not linear, a scale that is not known to be positive, and more than `LEAVES` paths in a
     tree.
@@ -168,6 +168,8 @@ class Program:
     inputs: Answers | RecordAnswers
     start: Tree
     states: tuple[State, ...] = ()
+
+    where = "program"
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -221,14 +223,15 @@ class Program:
         }
 
     @classmethod
-    def from_json(cls, data: Any) -> Program:
-        """The program of its canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(_program, cls.to_json, data, "program")
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
+    def of_json(cls, data: Any) -> Program:
+        """The program of JSON that may not be canonical."""
+        states = (
+            State(key, tuple(registers), tree_from_json(body), tree_from_json(end))
+            for key, registers, body, end in data["states"]
+        )
+        inputs, named = data["inputs"], reading.named_from_json(data["parameters"])
+        start = tree_from_json(data["start"])
+        return cls(data["name"], named, inputs_from_json(inputs), start, tuple(states))
 
 
 def children(tree: Tree) -> tuple[Tree, ...]:
@@ -411,19 +414,6 @@ def tree_from_json(data: Any) -> Tree:
         case ["stop"]:
             return Stop()
     raise BadInput("program", f"{str(data)[:60]} is not a step", "use the listed steps")
-
-
-def _program(data: Any) -> Program:
-    return Program(
-        data["name"],
-        reading.named_from_json(data["parameters"]),
-        inputs_from_json(data["inputs"]),
-        tree_from_json(data["start"]),
-        tuple(
-            State(key, tuple(registers), tree_from_json(body), tree_from_json(end))
-            for key, registers, body, end in data["states"]
-        ),
-    )
 
 
 def draws(tree: Tree) -> Iterator[Draw]:

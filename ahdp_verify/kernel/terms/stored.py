@@ -34,7 +34,7 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import lru_cache
 from types import NoneType, UnionType
-from typing import Any, Never, Union, get_args, get_origin, get_type_hints
+from typing import Any, Never, Union, cast, get_args, get_origin, get_type_hints
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms import expression
@@ -120,10 +120,11 @@ def _form(kind: Any) -> tuple[str, Any]:
         return "e" if kind is Expression else "q", kind
     if hasattr(kind, "from_json") or not is_dataclass(kind):
         return "own" if hasattr(kind, "from_json") else "plain", kind or NoneType
-    return "fields", field_types(kind)
+    return "fields", field_types(cast(Any, kind))
 
 
+@lru_cache(maxsize=CACHED)
 def field_types(kind: Any) -> dict[str, Any]:
     """The types of the fields of a dataclass, in order."""
     known = get_type_hints(kind)
-    return {f.name: known[f.name] for f in fields(kind) if f.init}
+    return {f.name: known[f.name] for f in fields(kind) if f.init and f.compare}
