@@ -42,7 +42,6 @@ from ahdp_verify.kernel.model.program import (
     Stop,
     Tree,
     Winner,
-    tree_to_json,
 )
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
@@ -124,7 +123,7 @@ def test_every_step_of_a_program_has_its_row(step: type) -> None:
         Contest: Contest((), ONE, True),
         Stop: Stop(),
     }
-    word, *content = tree_to_json(made[step])
+    word, *content = made[step].to_json()
     assert re.search(
         rf'^\| `\["{word}"(, [^,`]+){{{len(content)}}}\]` \|', of_programs(), re.MULTILINE
     )

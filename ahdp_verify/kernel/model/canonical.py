@@ -87,6 +87,24 @@ class Canonical:
         return _fingerprint(self)
 
 
+class Listed:
+    """A dataclass whose canonical JSON is the list of its fields."""
+
+    __slots__ = ()
+
+    def to_json(self) -> Any:
+        """The canonical JSON."""
+        own: Any = type(self)
+        return [to_stored(getattr(self, field), tagged=False) for field in field_types(own)]
+
+    @classmethod
+    def from_json(cls, data: Any) -> Self:
+        """The thing of its canonical JSON."""
+        own: Any = cls
+        listed = zip(field_types(own).values(), data, strict=True)
+        return cls(*(from_stored(kind, value, tagged=False) for kind, value in listed))
+
+
 @lru_cache(maxsize=8)
 def _fingerprint(thing: Canonical) -> str:
     return digest(thing.to_json())

@@ -30,7 +30,7 @@ from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.alternatives import Alternatives, Choices
 from ahdp_verify.kernel.model.alternatives import shortened_text as _short
-from ahdp_verify.kernel.model.canonical import Canonical
+from ahdp_verify.kernel.model.canonical import Canonical, Listed
 from ahdp_verify.kernel.model.declarations import (
     NamedConditions,
     check_known_distinct,
@@ -44,11 +44,9 @@ from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     aggregates,
-    from_json,
     name,
     names,
     substitute,
-    to_json,
 )
 from ahdp_verify.kernel.terms.fingerprint import canonical_text
 from ahdp_verify.kernel.terms.printing import display_name
@@ -75,7 +73,7 @@ OF_LEAF = {"label": LABEL, "boolean": CONDITION, "oo": INFINITY}
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
-class Output(ex.Arithmetic):
+class Output(ex.Arithmetic, Listed):
     """One output: `name`, `kind` (real, integer or finite) and, for a finite one, its distinct
     `values`; it computes like its name.
     """
@@ -122,16 +120,6 @@ class Output(ex.Arithmetic):
     def symbol(self) -> Expression:
         """The name of the output."""
         return name(self.name)
-
-    def to_json(self) -> Any:
-        """The canonical JSON: [name, kind, values]."""
-        return [self.name, self.kind, [to_json(value) for value in self.values]]
-
-    @classmethod
-    def from_json(cls, data: Any) -> Output:
-        """The output of its canonical JSON."""
-        text, kind, values = data
-        return cls(text, kind, [from_json(value) for value in values])
 
 
 def inputs_from_json(data: Any) -> Inputs:

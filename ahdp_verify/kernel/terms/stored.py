@@ -118,8 +118,8 @@ def _form(kind: Any) -> tuple[str, Any]:
         return "tuple" if get_origin(kind) is tuple else "union", get_args(kind)
     if kind in (Expression, Fraction):
         return "e" if kind is Expression else "q", kind
-    if hasattr(kind, "from_json") or not is_dataclass(kind):
-        return "own" if hasattr(kind, "from_json") else "plain", kind or NoneType
+    if hasattr(kind, "to_json") or not is_dataclass(kind):
+        return "own" if hasattr(kind, "to_json") else "plain", kind or NoneType
     return "fields", field_types(cast(Any, kind))
 
 
