@@ -221,7 +221,7 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
         (PROVED.to_json() | {"scope": "scope: everything"}, "changed after it was saved"),
         (resealed(PROVED, fingerprint="0" * 64), "fingerprint is that of another claim"),
         (resealed(PROVED, claim=noisy(level=2).to_json()), "fingerprint is that of another claim"),
-        (resealed(PROVED, claim=[]), "not a stored claim"),
+        (resealed(PROVED, claim=[]), "not what to_json returns"),
         (resealed(PROVED, certificate={"e": "1"}), "certificate: a part of it does not have"),
         (resealed(PROVED, certificate=1), "certificate: a part of it does not have"),
         (

@@ -5,16 +5,15 @@ alone.  JSON is read by the types with which the fields are declared, and only i
 read gives the same again.
 
 >>> from dataclasses import dataclass
->>> from ahdp_verify.kernel.terms.expression import Expression, number
 >>> @dataclass(frozen=True, slots=True)
-... class Bound(Canonical):
-...     value: Expression
+... class Named(Canonical):
+...     values: tuple[int, ...]
 ...     name: str
-...     keys = {"value": "bound"}
->>> Bound(number(2), "two").to_json()
-{'bound': '2', 'name': 'two'}
->>> print(Bound.from_json({"bound": "2", "name": "two"}).value)
-2
+...     keys = {"values": "listed"}
+>>> Named((1, 2), "both").to_json()
+{'listed': [1, 2], 'name': 'both'}
+>>> Named.from_json({"listed": [1, 2], "name": "both"})
+Named(values=(1, 2), name='both')
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ class Canonical:
             if field in cls.readers:
                 found[field] = cls.readers[field](value)
             else:
-                found[field] = from_stored(kind, value, cls.where, tagged=False)
+                found[field] = from_stored(kind, value, f"{field} of {cls.where}", tagged=False)
         return found
 
     @classmethod

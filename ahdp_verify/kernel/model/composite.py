@@ -87,6 +87,7 @@ from ahdp_verify.kernel.terms.expression import (
     walk,
 )
 from ahdp_verify.kernel.terms.printing import display_name
+from ahdp_verify.kernel.terms.stored import field_types
 
 PART_COUNTS = {
     "compose": (1, None),
@@ -333,18 +334,14 @@ class Composite(Canonical):
             if self.rule in ("compose", "post_process"):
                 earlier |= {o.name for o in part.mechanism.outputs}
 
+    def changed(self, **content: Any) -> Composite:
+        """This mechanism with other fields."""
+        kept = {key: getattr(self, key) for key in (*field_types(Composite), "proofs")}
+        return Composite(**{**kept, **content})
+
     def named(self, name: str) -> Composite:
         """The same mechanism under another name."""
-        return Composite(
-            self.rule,
-            self.parts,
-            name=name,
-            domain=self.domain,
-            released=self.released,
-            formulas=self.formulas,
-            own=self.own,
-            proofs=self.proofs,
-        )
+        return self.changed(name=name)
 
     def __str__(self) -> str:
         return (

@@ -50,6 +50,7 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.terms.fingerprint import canonical_text
 from ahdp_verify.kernel.terms.printing import display_name
+from ahdp_verify.kernel.terms.stored import field_types
 
 # most combinations of finite outputs that are listed one by one; beyond it coordinates
 # must separate
@@ -164,34 +165,35 @@ class Mechanism(Canonical):
         name: str = "",
         atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
         parameters: Mapping[str, object] | NamedConditions = (),
+        met: bool = True,
     ) -> None:
         """Atoms are a table point -> probability; conditions (of parameters, `defined`) are
-        texts or expressions.
+        texts or expressions.  With `met`, comparisons that nothing satisfies are refused.
         """
-        _fill(self, inputs, outputs, density, defined, name, atoms, parameters)
+        set_fields(
+            self,
+            inputs=inputs,
+            name=name,
+            outputs=(outputs,) if isinstance(outputs, Output) else tuple(outputs),
+            density=reading.exact_expression(density, "density"),
+            atoms=_read_atoms(atoms),
+            parameters=_read_parameters(inputs, parameters),
+            defined=ex.TRUE if defined is None else reading.read_condition(defined, "defined"),
+        )
         _check_declarations(self)
-        _check_law(self, met=True)
+        _check_law(self, met=met)
 
     @classmethod
-    def derived(
-        cls,
-        inputs: Inputs,
-        *,
-        outputs: Iterable[Output],
-        density: object,
-        defined: object = None,
-        name: str = "",
-        atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
-        parameters: Mapping[str, object] | NamedConditions = (),
-    ) -> Mechanism:
+    def derived(cls, inputs: Inputs, **content: Any) -> Mechanism:
         """The same for a law that was composed of others, or stored: substitution may have left
         comparisons that nothing satisfies.
         """
-        found = cls.__new__(cls)
-        _fill(found, inputs, outputs, density, defined, name, atoms, parameters)
-        _check_declarations(found)
-        _check_law(found, met=False)
-        return found
+        return cls(inputs, **content, met=False)
+
+    def changed(self, **content: Any) -> Mechanism:
+        """This mechanism with other fields, its law derived from the one that it has."""
+        kept = {field: getattr(self, field) for field in field_types(Mechanism)}
+        return Mechanism.derived(**{**kept, **content})
 
     def __str__(self) -> str:
         return display_name(self.name) or str(self.density)
@@ -216,28 +218,6 @@ class Mechanism(Canonical):
 def _of_text(text: str) -> Mechanism:
     return reading.from_canonical(
         Mechanism.of_json, Mechanism.to_json, json.loads(text), "mechanism"
-    )
-
-
-def _fill(
-    m: Mechanism,
-    inputs: Inputs,
-    outputs: Iterable[Output],
-    density: object,
-    defined: object,
-    name: str,
-    atoms: Any,
-    parameters: Any,
-) -> None:
-    set_fields(
-        m,
-        inputs=inputs,
-        name=name,
-        outputs=(outputs,) if isinstance(outputs, Output) else tuple(outputs),
-        density=reading.exact_expression(density, "density"),
-        atoms=_read_atoms(atoms),
-        parameters=_read_parameters(inputs, parameters),
-        defined=ex.TRUE if defined is None else reading.read_condition(defined, "defined"),
     )
 
 

@@ -23,8 +23,9 @@ from ahdp_verify.kernel.terms.grammar import parse
 from tests.kernel.rules.test_applied import MEAN
 from tests.stored import RECORDS
 
+FLIPPED = Values(["a", "b"])
 FLIP = Mechanism(
-    Values(["a", "b"]),
+    FLIPPED,
     outputs=[finite("r", ["a", "b"])],
     density=parse("piecewise((3/4, r == v), (1/4, true))"),
 )
@@ -35,7 +36,7 @@ NOT_STORED: dict[str, Any] = {
         LISTED, [(0, 0), (1, 0)], ["0", "1"], [[(0, 0, "1/2")], [(1, 1, 1)]], "2/3"
     ),
     "guess": GuessClaim(
-        FLIP, (), tuple((v,) for v in FLIP.inputs.values), ("a", "b"), ex.number(0), ex.ONE
+        FLIP, (), tuple((v,) for v in FLIPPED.values), ("a", "b"), ex.number(0), ex.ONE
     ),
 }
 KINDS = (*OTHER_CLAIMS, "rule", "assumed", "density", "records", "unknowns", "queries", "reals")
