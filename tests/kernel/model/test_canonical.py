@@ -36,7 +36,7 @@ NOT_STORED: dict[str, Any] = {
         LISTED, [(0, 0), (1, 0)], ["0", "1"], [[(0, 0, "1/2")], [(1, 1, 1)]], "2/3"
     ),
     "guess": GuessClaim(
-        FLIP, (), tuple((v,) for v in FLIPPED.values), ("a", "b"), ex.number(0), ex.ONE
+        FLIP, (), ((ex.label("a"),), (ex.label("b"),)), ("a", "b"), ex.number(0), ex.ONE
     ),
 }
 KINDS = (*OTHER_CLAIMS, "rule", "assumed", "density", "records", "unknowns", "queries", "reals")
