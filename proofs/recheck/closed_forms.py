@@ -1,4 +1,4 @@
-"""Section 5, pieces: powers times exponentials.
+"""Section 5, pieces: powers times exponentials, and stored antiderivatives.
 
 A power times an exponential is summed with repeated differences D p(s) = p(s + 1) - p(s):
 
@@ -14,13 +14,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from recheck.forms import (
-    NOTHING,
-    UNIT,
-    Form,
-    exp_of,
-    total,
-)
+from recheck.forms import NOTHING, UNIT, Form, exp_of, total
 from recheck.integrals import sums_from
 from recheck.limits import cover
 from recheck.trees import Tree
