@@ -424,6 +424,41 @@ FALSE_LEMMA = {
 }
 P = ["name", "p"]
 LOG_Q, BELOW_3_Q = ["log", Q], ["<=", P, ["*", "3", Q]]
+BELOW, SQUARE, SQUARE_P = ["<=", Q, "0"], ["^", Q, "2"], ["^", P, "2"]
+PQ, ZERO_P = ["*", P, Q], ["==", P, "0"]
+
+
+R = ["name", "r"]
+ON_CIRCLE = ["+", ["*", SQUARE_P, Q], ["*", ["^", R, "2"], Q], minus(Q)]  # 0 on the circle
+CIRCLE = ["==", ["+", SQUARE_P, ["^", R, "2"]], "1"]
+
+
+def under(e: Any, power: str = "-1") -> Any:
+    return ["^", e, power]
+
+
+# a gap that is negative, and tends to a negative number or to none: it grows from there, or falls;
+# conditions of p and q, and the side from which q comes
+AT_INFINITY: tuple[tuple[Any, Any, Any, int], ...] = (
+    (minus(["exp", minus(under(["+", "1", SQUARE]))]), TRUE, BELOW, 1),
+    (minus(["exp", ["*", Q, under(["+", "1", SQUARE])]]), TRUE, ["<=", Q, "-1"], 1),
+    (minus(["exp", ["^", Q, "3"]]), TRUE, BELOW, -1),
+    (minus(["exp", ["atan", Q]]), TRUE, ["<=", "0", Q], -1),
+    (minus(["exp", PQ]), TRUE, ["<=", "0", Q], -1),
+    (minus(["exp", ["*", "-1", PQ]]), TRUE, BELOW, 1),
+    (minus(["atan", ["+", PQ, "1"]]), ZERO_P, TRUE, 1),
+    (minus(["erf", ["+", PQ, "1"]]), ZERO_P, TRUE, 1),
+    (minus(["atan", PQ]), TRUE, TRUE, 1),
+    (minus(["atan", ["+", ON_CIRCLE, "1"]]), CIRCLE, TRUE, 1),
+    (minus(["erf", ["+", ON_CIRCLE, "1"]]), CIRCLE, TRUE, 1),
+    (minus(["log", ["+", "1", SQUARE]]), TRUE, BELOW, 1),
+    (minus(["log", ["+", "1", ["exp", Q]]]), TRUE, ["<=", "0", Q], -1),
+    (minus(["log", ["+", "1", ["*", ["^", P, "2"], SQUARE]]]), TRUE, BELOW, 1),
+    (minus(["sin", Q]), TRUE, ["<=", "0", Q], -1),
+    (minus(["cos", under(["+", "1", SQUARE])]), TRUE, BELOW, 1),
+    (minus(["abs", Q]), TRUE, BELOW, 1),
+    (minus(["*", Q, ["exp", Q]]), TRUE, BELOW, 1),
+)
 # a gap that is not always >= 0 (> 0 where strict), conditions of its unknowns, its proof
 REGION_CASES: tuple[tuple[Any, list[Any], dict[str, Any], bool], ...] = (
     # a box without an end, too few pieces, a wrong sign at a corner, and none at all
@@ -469,6 +504,43 @@ REGION_CASES: tuple[tuple[Any, list[Any], dict[str, Any], bool], ...] = (
     (["+", Q, "-1"], [["q", UP]], grown(0, start={**CLOSED, "form": "zero"}), False),
     (["+", Q, "-1"], [["q", UP]], grown(0, start={**CLOSED, "form": "never"}), False),
     (minus(Q), [["q", UP]], grown(0, slope={**CLOSED, "form": "log"}), False),
+    # a pole inside of an exponential, at which the name does not stop
+    (
+        ["+", "1/2", minus(["exp", ["^", Q, "-1"]])],
+        [["q", ["and", ["<=", "-1", Q], ["!=", Q, "0"]]]],
+        grown(0),
+        False,
+    ),
+    (
+        ["+", "1", minus(["exp", ["^", Q, "-1"]])],
+        [["q", ["and", ["<=", "-9", Q], ["<", "0", Q]]]],
+        grown(0),
+        False,
+    ),
+    # boxes on which a function is not known, or has no value at an end
+    *[
+        (["+", minus(["theta3", Q]), "1"], [["q", c]], {"is": "box cover", "pieces": 99}, False)
+        for c in (
+            ["and", ["<", "0", Q], ["<=", Q, "5"]],
+            ["and", ["<=", "1/10", Q], ["<=", Q, "5"]],
+        )
+    ],
+    *[
+        ([e, Q], [["q", UNIT]], {"is": "box cover", "pieces": 99}, False)
+        for e in ("floor", "sign", "abs")
+    ],
+    (minus(Q), [["q", UP]], grown(0, start={**DIRECT, "proofs": [None, None]}), False),
+    # the square root of what is negative on the way
+    (
+        ["+", ["^", Q, "1/2"], "1"],
+        [["q", ["and", ["<=", "-9", Q], ["<", "0", Q]]]],
+        grown(0),
+        False,
+    ),
+    *[
+        (gap, [["r", TRUE], ["p", p], ["q", q]], grown(None, side), False)
+        for gap, p, q, side in AT_INFINITY
+    ],
     # cases as a proof
     (
         Q,
@@ -476,6 +548,20 @@ REGION_CASES: tuple[tuple[Any, list[Any], dict[str, Any], bool], ...] = (
         {"is": "case split", "lemmas": [], "guard": {"e": Q}, "cases": [[">=", DIRECT]]},
         False,
     ),
+    *[
+        (
+            Q,
+            [["q", TRUE]],
+            {
+                "is": "case split",
+                "lemmas": [],
+                "guard": {"e": Q},
+                "cases": [[">=", case], ["<", PIECES]],
+            },
+            False,
+        )
+        for case in (DIRECT, PIECES)
+    ],
     (
         ["+", Q, "1"],
         [["q", TRUE]],
@@ -490,8 +576,40 @@ REGION_CASES: tuple[tuple[Any, list[Any], dict[str, Any], bool], ...] = (
 )
 
 
+def slow_or_not() -> Iterator[Record]:
+    """Statements about a negative gap whose product with a factor seems to tend to 0."""
+    one = ["+", "1", SQUARE]
+    for inside in (
+        *(["+", "1", ["exp", SQUARE]], ["+", "1", ["exp", minus(Q)]], ["+", "1", PQ]),
+        *(one, ["+", "1", ["*", SQUARE_P, SQUARE]], ["+", "2", ["sin", Q]]),
+    ):
+        for power, condition in itertools.product(("-1", "-2", "-1/2"), (BELOW, ["<=", Q, "-1"])):
+            made = statement(
+                "0", "<=", minus(["log", inside]), [["p", TRUE], ["q", condition]], gaps=1
+            )
+            made["certificate"]["evidence"] = [
+                {**DIRECT, "proofs": [grown(None, 1, factor={"e": under(one, power)})]}
+            ]
+            yield sealed(made)
+
+
+def lemmas_on_boxes() -> Iterator[Record]:
+    """Statements from a lemma with a relation that neither a cover nor a slope shows."""
+    for relation, shown in itertools.product(
+        ("=", "<", "<=", ">=", ">"), ({"is": "box cover", "pieces": 99}, grown(0), None)
+    ):
+        lemma = {"is": "lemma", "kind": "proved", "arguments": [{"e": ["+", Q, "1"]}]}
+        lemma |= {"relation": relation, "proofs": [shown]}
+        for gap in (minus(["+", Q, "1"]), ["+", Q, "-1"]):
+            made = statement("0", "<=", gap, [["q", UNIT]], gaps=1)
+            made["certificate"]["evidence"] = [{**DIRECT, "lemmas": [lemma]}]
+            yield sealed(made)
+
+
 def regions() -> Iterator[Record]:
     """Statements that are false somewhere, by covers of boxes and by slopes."""
+    yield from slow_or_not()
+    yield from lemmas_on_boxes()
     for gap, unknowns, shown_by, strict in REGION_CASES:
         made = statement("0", "<" if strict else "<=", gap, unknowns, gaps=1, form="direct")
         made["certificate"]["evidence"][0]["proofs"] = [shown_by]
@@ -2007,6 +2125,8 @@ GRAMMAR = (
     "1/3 + " + " + ".join(f"1/{10**300 + 2 * i + 1}" for i in range(8)),
     "-" * 150 + "1",
     "exp(" * 90 + "1" + ")" * 90,
+    "ordered(x 2)",
+    "ordered(x)",
     "^".join(["x"] * 300),
 )
 
