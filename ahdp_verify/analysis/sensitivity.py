@@ -40,8 +40,13 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.search.refuting.vectors import Question, largest_jump, parameter_values
-from ahdp_verify.search.sensitivity import ROUNDED, verify_sensitivity
+from ahdp_verify.search.refuting.vectors import (
+    ROUNDED,
+    Question,
+    largest_jump,
+    parameter_values,
+)
+from ahdp_verify.search.sensitivity import verify_sensitivity
 
 SHARE = 4  # the search for vectors takes at most one part in so many of the time
 EMPTY = Context.empty()

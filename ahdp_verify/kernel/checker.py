@@ -14,18 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
     AnyCertificate,
-    BestTest,
     ByRule,
     Certificate,
     Enumeration,
     Evidence,
     InequalityLeaf,
-    Optimum,
     SolverWord,
 )
 from ahdp_verify.kernel.model.claim import Claim
@@ -45,14 +43,16 @@ if TYPE_CHECKING:
         Total,
     )
     from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
+    from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment, VectorCounterexample
     from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
     from ahdp_verify.kernel.exhaustive.distribution_table import Tick
+    from ahdp_verify.kernel.model.applied import AppliedClaim
     from ahdp_verify.kernel.model.composite import AnyClaim
     from ahdp_verify.kernel.model.notion_claim import NotionClaim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
     from ahdp_verify.kernel.model.sensitivity import Statement, UnknownValues
     from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-    from ahdp_verify.kernel.refuted_notion import RefutedNotion
+    from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
@@ -61,7 +61,7 @@ FindComparedInputs = Callable[[int | None], "Compared | None"]
 
 def check(
     claim: CheckableClaim,
-    certificate: AnyCertificate | Alignment,
+    certificate: AnyCertificate | Alignment | AppliedAlignment,
     ask: AskSolvers | None = None,
     compared: Compared | None = None,
 ) -> Proved:
@@ -79,7 +79,7 @@ def check(
 
 def _proved_verdict(
     claim: CheckableClaim,
-    certificate: AnyCertificate | Alignment,
+    certificate: AnyCertificate | Alignment | AppliedAlignment,
     shown: Acceptance,
     used: set[str],
     compared: Compared | None,
@@ -103,7 +103,9 @@ def _checked_scope(claim: CheckableClaim, size: int | None, compared: Compared |
 
 
 def _check_certificate(
-    claim: CheckableClaim, certificate: AnyCertificate | Alignment, ask: AskSolvers | None
+    claim: CheckableClaim,
+    certificate: AnyCertificate | Alignment | AppliedAlignment,
+    ask: AskSolvers | None,
 ) -> Acceptance:
     """What the certificate shows, if it proves the claim; Rejected with the reason otherwise."""
     match certificate:
@@ -115,17 +117,9 @@ def _check_certificate(
             return accept_by_any_rule(
                 claim, certificate, lambda p, by: _check_certificate(p, by, ask)
             )
-        case Optimum():
-            from ahdp_verify.kernel.rules.best_power import accept_optimum
+    from ahdp_verify.kernel.rules.accepting_others import accept_other
 
-            return accept_optimum(claim, certificate)
-        case BestTest():
-            from ahdp_verify.kernel.rules.power import accept_best_test
-
-            return accept_best_test(claim, certificate)
-    from ahdp_verify.kernel.rules.alignment import accept_alignment
-
-    return accept_alignment(claim, certificate)
+    return accept_other(claim, certificate, lambda p, by: _check_certificate(p, by, ask))
 
 
 def _accept_certificate(
@@ -277,6 +271,19 @@ def refute_notion(claim: NotionClaim, example: NotionCounterexample) -> RefutedN
 
     with failing_closed("counterexample"):
         return RefutedNotion(claim, example, *check_bound_violation(claim, example))
+
+
+def refute_applied(claim: AppliedClaim, example: VectorCounterexample) -> RefutedApplied:
+    """RefutedApplied, if the claim fails where an entry of the vectors changes; Rejected with the
+    reason otherwise.
+    """
+    from ahdp_verify.kernel.refuted_notion import RefutedApplied
+    from ahdp_verify.kernel.rules.applied import claim_there
+
+    with failing_closed("counterexample"):
+        said = claim_there(claim, example)
+        decide: Any = refute if isinstance(said, Claim) else refute_notion
+        return RefutedApplied(claim, example.vectors, decide(said, example.there))
 
 
 def refute_inequality(statement: Statement, values: UnknownValues) -> RefutedInequality:

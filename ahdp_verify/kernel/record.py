@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.evidence import certificate, counterexample, program_evidence
+from ahdp_verify.kernel.evidence import (
+    certificate,
+    counterexample,
+    of_vectors,
+    program_evidence,
+)
 from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import (
     AnyCertificate,
@@ -28,6 +33,7 @@ from ahdp_verify.kernel.evidence.counterexample import (
     Total,
 )
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
+from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment, OfVectors
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import claim_from_json
@@ -74,7 +80,7 @@ def sealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[s
 
 def of_proof(
     claim: CheckableClaim,
-    proof: AnyCertificate | Alignment,
+    proof: AnyCertificate | Alignment | AppliedAlignment,
     scope: Scope,
     trusts: tuple[str, ...],
     compared: Compared | None,
@@ -92,7 +98,9 @@ def of_proof(
         },
         compared=compared_to_json(compared),
         trusts=list(trusts),
-        certificate=program_evidence.to_json(proof)
+        certificate=of_vectors.to_json(proof)
+        if isinstance(proof, AppliedAlignment)
+        else program_evidence.to_json(proof)
         if isinstance(proof, Alignment)
         else certificate.certificate_to_json(proof),
     )
@@ -109,6 +117,7 @@ def save_record(record: Any, path: str | Path) -> None:
 AnyEvidence = (
     AnyCertificate
     | Alignment
+    | OfVectors
     | Counterexample
     | InstanceCounterexample
     | ProgramCounterexample
@@ -236,10 +245,12 @@ def _total(data: Any) -> Total | None:
 def _evidence(
     data: dict[str, Any],
 ) -> AnyEvidence:
+    content = data["counterexample" if data["verdict"] == "refuted" else "certificate"]
     if "program" in data["claim"]:
-        return program_evidence.from_json(
-            data["counterexample" if data["verdict"] == "refuted" else "certificate"]
-        )
+        return program_evidence.from_json(content)
+    about = data["claim"].get("applied")
+    if about and (data["verdict"] == "refuted" or "program" in about):
+        return of_vectors.from_json(content)
     if data["verdict"] == "refuted" and "notion" in data["claim"]:
         return NotionCounterexample.from_json(data["counterexample"])
     if data["verdict"] == "refuted" and {"inequality", "sensitivity"} & set(data["claim"]):

@@ -20,6 +20,7 @@ from ahdp_verify.kernel.terms.printing import one_line
 
 if TYPE_CHECKING:
     from ahdp_verify.kernel.evidence.alignment import Alignment
+    from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 
@@ -75,7 +76,7 @@ class Proved(VerdictBase):
     """
 
     claim: CheckableClaim
-    certificate: AnyCertificate | Alignment
+    certificate: AnyCertificate | Alignment | AppliedAlignment
     scope: Scope
     trusts: tuple[str, ...] = ()
     compared: Compared | None = None

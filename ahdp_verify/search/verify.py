@@ -46,6 +46,7 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample, Total
 from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment
 from ahdp_verify.kernel.exhaustive.violation import ClaimViolated
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
@@ -482,7 +483,7 @@ def resumed_size(claim: Claim, resume: Path) -> int:
     return enumeration_size(kept.evidence)
 
 
-def enumeration_size(certificate: AnyCertificate | Alignment) -> int:
+def enumeration_size(certificate: object) -> int:
     """The size of an enumeration, 0 for another proof."""
     return (
         0
@@ -640,7 +641,9 @@ def _verdict_on_notion(
         found = verify(part, limits, progress, trust="kernel")
         proof = found.certificate if isinstance(found, Proved) else None
         return (
-            Declined(LAWS, str(found)) if proof is None or isinstance(proof, Alignment) else proof
+            Declined(LAWS, str(found))
+            if proof is None or isinstance(proof, Alignment | AppliedAlignment)
+            else proof
         )
 
     return answered(claim, lambda: verify_notion(claim, limits, leaf))
@@ -874,7 +877,9 @@ def verify_by_rules(
             return LEAVES[part.fingerprint, trust]
         progress(f"proving that {part}")
         found = verify(part, limits, progress, trust=trust)
-        if not isinstance(found, Proved) or isinstance(found.certificate, Alignment):
+        if not isinstance(found, Proved) or isinstance(
+            found.certificate, Alignment | AppliedAlignment
+        ):
             return Declined(LAWS, str(found))
         while len(LEAVES) >= KEPT:
             del LEAVES[next(iter(LEAVES))]
