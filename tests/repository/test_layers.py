@@ -51,7 +51,8 @@ KERNEL_FLOORS = (
     ("exhaustive", "scope_text", "decimals"),
     ("record",),
     ("verdict",),
-    ("refuted", "refuted_notion"),
+    ("refuted",),
+    ("refuted_notion",),
     ("unknown",),
     ("checker",),
 )
