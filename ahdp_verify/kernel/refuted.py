@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ahdp_verify.kernel.decimals import SHORT, decimal, distinct_decimals, text_with_decimal
-from ahdp_verify.kernel.evidence import certificate, counterexample, program_evidence
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     InstanceCounterexample,
@@ -25,11 +24,12 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.record import sealed_record
-from ahdp_verify.kernel.rules.compared import ComparedPair, scope_of
+from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, scope_of
 from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, explicit_claim
 from ahdp_verify.kernel.scope_text import influences, total_text
-from ahdp_verify.kernel.terms.expression import Expression, names, substitute, to_json
+from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.terms.stored import to_stored
 from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 
 PART = 160  # characters shown of one part of a witness; the stored record has all of it
@@ -146,7 +146,7 @@ class Refuted(Violation):
                 dict(
                     zip(
                         abstract_mechanisms(self.claim.mechanism),
-                        (claim for claim, _ in of.instances),
+                        (kept.claim for kept in of.instances),
                         strict=True,
                     )
                 ),
@@ -177,7 +177,7 @@ class Refuted(Violation):
             self.of.instances if self.of else (),
             strict=True,
         )
-        said = " and ".join(f"{claim.mechanism} in place of {a}" for a, (claim, _) in pairs)
+        said = " and ".join(f"{kept.claim.mechanism} in place of {a}" for a, kept in pairs)
         return f"with {said}: " if said else ""
 
     @property
@@ -207,15 +207,8 @@ class Refuted(Violation):
         return sealed_record(
             "refuted",
             self.claim,
-            counterexample=counterexample.counterexample_to_json(self.counterexample)
-            if self.of is None
-            else counterexample.instance_counterexample_to_json(self.of),
-            mass=None
-            if self.mass is None
-            else {
-                "counts": self.mass.counts,
-                "mass": certificate.certificate_to_json(self.mass.mass),
-            },
+            counterexample=to_stored(self.of or self.counterexample),
+            mass=to_stored(self.mass),
         )
 
 
@@ -273,7 +266,7 @@ class RefutedProgram(Violation):
 
     def to_json(self) -> Any:
         """The stored record."""
-        example = program_evidence.to_json(self.counterexample)
+        example = to_stored(self.counterexample)
         return sealed_record("refuted", self.claim, counterexample=example, mass=None)
 
 
@@ -308,5 +301,5 @@ class RefutedInequality(VerdictBase):
 
     def to_json(self) -> Any:
         """The stored record."""
-        values = [[k, {"e": to_json(v)}] for k, v in self.values]
-        return sealed_record("refuted", self.claim, counterexample={"values": values}, mass=None)
+        values = to_stored(ComparedValues(self.values))
+        return sealed_record("refuted", self.claim, counterexample=values, mass=None)

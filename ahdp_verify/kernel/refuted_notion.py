@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ahdp_verify.kernel.decimals import decimal, distinct_decimals, text_with_decimal
-from ahdp_verify.kernel.evidence import of_vectors
 from ahdp_verify.kernel.evidence.counterexample import side_text
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
+from ahdp_verify.kernel.evidence.of_vectors import VectorCounterexample
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.model.notion_claim import BOUND_WORDS, NotionClaim
@@ -23,6 +23,7 @@ from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.terms.stored import to_stored
 from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 
 PART = 160  # characters shown of one part of a witness; the stored record has all of it
@@ -140,7 +141,5 @@ class RefutedApplied(VerdictBase):
 
     def to_json(self) -> Any:
         """The stored record."""
-        example = of_vectors.VectorCounterexample(self.vectors, self.there.counterexample)
-        return sealed_record(
-            "refuted", self.claim, counterexample=of_vectors.to_json(example), mass=None
-        )
+        example = VectorCounterexample(self.vectors, self.there.counterexample)
+        return sealed_record("refuted", self.claim, counterexample=to_stored(example), mass=None)

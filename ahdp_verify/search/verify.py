@@ -39,12 +39,18 @@ from ahdp_verify.kernel.errors import (
 from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import (
     AnyCertificate,
+    ByRule,
     Certificate,
     Declined,
     Enumeration,
     Mass,
 )
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample, Total
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    InstanceCounterexample,
+    ProvedInstance,
+    Total,
+)
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment
 from ahdp_verify.kernel.exhaustive.violation import ClaimViolated
@@ -932,7 +938,9 @@ def composite_refutation(
             ):  # an instance that we chose may not be well defined on this domain
                 continue
             proved = tuple(
-                (kept, proof) for kept, proof in proofs if not isinstance(proof, Declined)
+                ProvedInstance(kept, proof)
+                for kept, proof in proofs
+                if isinstance(proof, Certificate | ByRule)
             )
             if example is not None and len(proved) == len(instances):
                 return refute(claim, InstanceCounterexample(proved, size, example))

@@ -42,6 +42,8 @@ class AppliedClaim:
             self.count = on.inputs["queries"]
         need(on.relation in ("one", "all"), "a relation does not let the answers move")
         need(on.relation == "all" or self.count == 1, "one entry moves all answers")
+        own = on.unknowns if isinstance(on, ProgramClaim) else on.parameters
+        need(all(n != "x" for n, _ in own), "a parameter has the name of an entry")
         need("i" not in self.query.bound.names, "a bound depends on the position")
 
     @property

@@ -23,11 +23,11 @@ with sum(x)/n / (1/n) of vectors that differ in one entry as its answer, noisy a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.answers import Answers
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.composite import AnyClaim, AnyMechanism, claim_from_json
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Queries
@@ -37,17 +37,27 @@ from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.terms.expression import TRUE, names
-from ahdp_verify.kernel.terms.fingerprint import digest
+
+
+def claim_of_answers(data: Any) -> AnyClaim | NotionClaim | ProgramClaim:
+    """The claim of its canonical JSON; BadInput for anything else."""
+    kinds: dict[str, Any] = {"notion": NotionClaim.from_json, "program": ProgramClaim.from_json}
+    read = next((kinds[key] for key in kinds if key in data), claim_from_json)
+    found: AnyClaim | NotionClaim | ProgramClaim = read(data)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
-class AppliedClaim:
+class AppliedClaim(Canonical):
     """The claim that `base` makes for answers that move by at most 1, for its mechanism applied to
     the answers of a query, divided by the bound of its sensitivity.
     """
 
     base: AnyClaim | NotionClaim | ProgramClaim
     sensitivity: SensitivityClaim
+
+    keys: ClassVar = {"base": "applied", "sensitivity": "to"}
+    readers: ClassVar = {"base": claim_of_answers}
 
     def __post_init__(self) -> None:
         kinds = (AnyClaim | NotionClaim | ProgramClaim, SensitivityClaim)
@@ -62,6 +72,8 @@ class AppliedClaim:
             raise BadInput("claim", "its program takes whole numbers, and f/b is none", CURE)
         if relation == "one" and self.answers != 1:
             raise BadInput("relation", "one entry moves all answers", "claim it for all of them")
+        if "x" in dict(self.asked.parameters):
+            raise BadInput("parameters", "x is an entry, and a parameter as well", "rename it")
         if POSITION in names(self.sensitivity.bound):
             raise BadInput("bound", "it depends on the position i", "give one bound for all")
 
@@ -87,25 +99,5 @@ class AppliedClaim:
         """The parameters of the mechanism, those of the query, and an entry."""
         return tuple(dict.fromkeys((*self.asked.parameters, *self.sensitivity.parameters)))
 
-    def to_json(self) -> Any:
-        """The canonical JSON, distinguished from that of other claims by the key "applied"."""
-        return {"applied": self.base.to_json(), "to": self.sensitivity.to_json()}
-
-    @classmethod
-    def from_json(cls, data: Any) -> AppliedClaim:
-        """The claim of its canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(_applied, cls.to_json, data, "claim")
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
-
 
 CURE = 'give a claim about query answers, for example dp(M, eps, "one"), and a sensitivity claim'
-
-
-def _applied(data: Any) -> AppliedClaim:
-    kinds: dict[str, Any] = {"notion": NotionClaim.from_json, "program": ProgramClaim.from_json}
-    read = next((kinds[key] for key in kinds if key in data["applied"]), claim_from_json)
-    return AppliedClaim(read(data["applied"]), SensitivityClaim.from_json(data["to"]))

@@ -105,13 +105,13 @@ def _claim_of_instances(
         raise Rejected(
             f"there are {len(wanted)} abstract mechanisms and {len(example.instances)} instances"
         )
-    for abstract, (kept, proof) in zip(wanted, example.instances, strict=True):
-        _check_instance(abstract, kept, proof, accept)
+    for abstract, kept in zip(wanted, example.instances, strict=True):
+        _check_instance(abstract, kept.claim, kept.certificate, accept)
     if takes_sample(claim.mechanism) != (example.size is not None) or (
         example.size is not None and (type(example.size) is not int or example.size < 1)
     ):
         raise Rejected("a size from 1 is given if, and only if, a sample is taken")
-    instances = dict(zip(wanted, (kept for kept, _ in example.instances), strict=True))
+    instances = dict(zip(wanted, (kept.claim for kept in example.instances), strict=True))
     check_well_formed(substitute_instances(claim.mechanism, instances))
     return explicit_claim(claim, example.size, instances)
 
