@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
-    AnyCertificate,
+    BestTest,
     ByRule,
     Certificate,
     Enumeration,
     Evidence,
     InequalityLeaf,
+    Optimum,
     SolverWord,
 )
 from ahdp_verify.kernel.model.claim import Claim
@@ -36,14 +37,13 @@ from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.verdict import Proved
 
 if TYPE_CHECKING:
-    from ahdp_verify.kernel.evidence.alignment import Alignment
     from ahdp_verify.kernel.evidence.counterexample import (
         Counterexample,
         InstanceCounterexample,
         Total,
     )
     from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
-    from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment, VectorCounterexample
+    from ahdp_verify.kernel.evidence.of_vectors import AnyProof, VectorCounterexample
     from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
     from ahdp_verify.kernel.exhaustive.distribution_table import Tick
     from ahdp_verify.kernel.model.applied import AppliedClaim
@@ -61,7 +61,7 @@ FindComparedInputs = Callable[[int | None], "Compared | None"]
 
 def check(
     claim: CheckableClaim,
-    certificate: AnyCertificate | Alignment | AppliedAlignment,
+    certificate: AnyProof,
     ask: AskSolvers | None = None,
     compared: Compared | None = None,
 ) -> Proved:
@@ -79,7 +79,7 @@ def check(
 
 def _proved_verdict(
     claim: CheckableClaim,
-    certificate: AnyCertificate | Alignment | AppliedAlignment,
+    certificate: AnyProof,
     shown: Acceptance,
     used: set[str],
     compared: Compared | None,
@@ -104,7 +104,7 @@ def _checked_scope(claim: CheckableClaim, size: int | None, compared: Compared |
 
 def _check_certificate(
     claim: CheckableClaim,
-    certificate: AnyCertificate | Alignment | AppliedAlignment,
+    certificate: AnyProof,
     ask: AskSolvers | None,
 ) -> Acceptance:
     """What the certificate shows, if it proves the claim; Rejected with the reason otherwise."""
@@ -117,9 +117,17 @@ def _check_certificate(
             return accept_by_any_rule(
                 claim, certificate, lambda p, by: _check_certificate(p, by, ask)
             )
-    from ahdp_verify.kernel.rules.accepting_others import accept_other
+        case Optimum():
+            from ahdp_verify.kernel.rules.best_power import accept_optimum
 
-    return accept_other(claim, certificate, lambda p, by: _check_certificate(p, by, ask))
+            return accept_optimum(claim, certificate)
+        case BestTest():
+            from ahdp_verify.kernel.rules.power import accept_best_test
+
+            return accept_best_test(claim, certificate)
+    from ahdp_verify.kernel.rules.alignment import accept_alignment
+
+    return accept_alignment(claim, certificate)
 
 
 def _accept_certificate(

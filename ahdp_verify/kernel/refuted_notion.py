@@ -44,16 +44,6 @@ class RefutedNotion(VerdictBase):
     found: Ratio | None
 
     @property
-    def word(self) -> str:
-        """The verdict in one word."""
-        return "Refuted"
-
-    @property
-    def outcome(self) -> str:
-        """The answer in one word."""
-        return "refuted"
-
-    @property
     def excess(self) -> str:
         """By how much the bound fails."""
         word, allowed = BOUND_WORDS[self.claim.notion], normal(self.bound, Context.empty())
@@ -112,16 +102,6 @@ class RefutedApplied(VerdictBase):
     claim: AppliedClaim
     vectors: tuple[UnknownValues, ...]
     there: Refuted | RefutedNotion
-
-    @property
-    def word(self) -> str:
-        """The verdict in one word."""
-        return "Refuted"
-
-    @property
-    def outcome(self) -> str:
-        """The answer in one word."""
-        return "refuted"
 
     @property
     def text(self) -> str:

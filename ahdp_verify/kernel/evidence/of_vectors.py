@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ahdp_verify.kernel.evidence.alignment import Alignment
-from ahdp_verify.kernel.evidence.certificate import Certificate
+from ahdp_verify.kernel.evidence.certificate import AnyCertificate, Certificate
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.model.inequality import UnknownValues
@@ -30,3 +30,6 @@ class VectorCounterexample:
 
     vectors: tuple[UnknownValues, ...]
     there: Counterexample | NotionCounterexample
+
+
+AnyProof = AnyCertificate | Alignment | AppliedAlignment
