@@ -758,6 +758,109 @@ def applied() -> Iterator[Record]:
                 yield proved(about_it, by_rule(about_it, "by_sensitivity", premises, 0))
             said = stated("one", "1")
             yield proved(claim, by_rule(claim, "by_sensitivity", [one, moved], 0, said))
+    yield from shifts_applied()
+    yield from failures_at_vectors()
+
+
+def shifts_applied() -> Iterator[Record]:
+    """A program that releases a constant, on answers of a query, with proofs of another claim."""
+    moved = record(moves("0"), [CLOSED], [0])["certificate"]
+    for queries, whole, relation, bound in itertools.product(
+        (1, 2, "n"), (False, True), ("one", "all", "increasing"), ("5", "0")
+    ):
+        start = ["release", ["label", "a"], ["stop"]]
+        program = {
+            "name": "p",
+            "parameters": [],
+            "inputs": {"queries": queries, "whole": whole},
+            "start": start,
+            "states": [],
+        }
+        base = {
+            "program": program,
+            "relation": relation,
+            "level": "1",
+            "delta": "0",
+            "queries": 2 if queries == "n" else None,
+        }
+        to = moves("0", bound)
+        claim = {"applied": base, "to": to}
+        runs = {"is": "whole runs", "shifts": [{"is": "shifts", "rows": [[]], "never": []}]}
+        uses = 2 if relation == "increasing" or queries == 1 else 1
+        for many in (1, 2, 4, uses):
+            shifts = {
+                "is": "alignment",
+                "claim": digest(base),
+                "regions": [],
+                "moves": [runs] * many,
+            }
+            shown = {"claim": digest(claim), "of_program": shifts, "of_query": moved}
+            shown["of_query"] = {**moved, "claim": digest(to)}
+            for wrong in (
+                {},
+                {"claim": "0" * 64},
+                {"of_program": {**shifts, "claim": "0" * 64}},
+                {"of_query": shifts},
+                {"of_program": moved},
+                {"of_query": {**moved, "claim": "0" * 64}},
+            ):
+                yield proved(claim, {**shown, **wrong})
+            yield proved(claim, by_rule(claim, "by_sensitivity", [moved, moved], 0))
+
+
+def failures_at_vectors() -> Iterator[Record]:
+    """The answer moves from 0 to 1, where the law of the output changes by a factor of 2."""
+    q = ["name", "q[1]"]
+    share = ["^", ["+", "1", ["^", q, "2"]], "-1"]
+    density = bit(share, ["+", "1", minus(share)])
+    row = [["n", {"e": "1"}], ["x[1]", {"e": "0"}], ["x[1]'", {"e": "1"}]]
+    away = [["n", {"e": "2"}], *row[1:2], ["x[2]", {"e": "0"}], row[2]]
+    other = [*away[:3], ["x[2]'", {"e": "1"}]]
+    one, two = ["label", "before"], ["label", "after"]
+    event = {"outcomes": [[{"e": "0"}]]}
+    for bound, level, parameters in itertools.product(
+        ("-1", "1", "0", N, ["+", N, "-1"]), ("1/2", ["oo"], "0", "5"), ([], [["n", TRUE]])
+    ):
+        given = [["n", {"e": "1"}]] if parameters else []
+        base = law({"queries": 1}, BIT, density, "one", level, parameters=parameters)
+        claim = {"applied": base, "to": moves(entry("1"), bound)}
+        there = {**example([one], [two], **event), "parameters": given}
+        listed: tuple[Any, ...] = ([row], [], [row, row], [away], [other], [row[:-1]], None)
+        for vectors in listed:
+            yield refuted(claim, {"vectors": vectors, "there": there})
+        for wrong in (
+            {**there, "parameters": [["n", {"e": "3"}]]},
+            {**there, "parameters": []},
+            example([two], [one], **event),
+            example([one], [one], **event),
+            example(["0"], ["1"], **event),
+            example([], [], **event),
+            {"order": "2", "points": [], "counterexample": there},
+            {**there, "instances": [[]]},
+            [],
+        ):
+            yield refuted(claim, {"vectors": [row], "there": wrong})
+        yield refuted(claim, there)
+        yield refuted(claim, {"values": row})
+        yield refuted(claim, {"vectors": [row], "there": there}, {"counts": False, "mass": NO_MASS})
+    run = {"name": "p", "parameters": [], "inputs": {"queries": 1, "whole": False}, "states": []}
+    run["start"] = ["release", ["label", "a"], ["stop"]]
+    base = {"program": run, "relation": "one", "level": "1", "delta": "0", "queries": None}
+    claim = {"applied": base, "to": moves(entry("1"), "1")}
+    yield refuted(claim, {"vectors": [row], "there": example([one], [two], **event)})
+    pair = law({"queries": 2}, BIT, density, "all", "1/2")
+    about_both = {"applied": pair, "to": moves(entry("1"), "1")}
+    there = example([one], [two], **event)
+    for vectors in ([row], [row, row], [away, row], [away, other], [away, away], [row, row, row]):
+        yield refuted(about_both, {"vectors": vectors, "there": there})
+    for notion, order in (("zcdp", None), ("renyi", "2"), ("gdp", None)):
+        bounds = law({"queries": 1}, BIT, density, "one", "1/100")
+        said = {"notion": notion, "order": order, "bounds": bounds}
+        claim = {"applied": said, "to": moves(entry("1"), "1")}
+        for at in (None, "2", "0"):
+            shown = {"order": at, "points": [], "counterexample": there}
+            yield refuted(claim, {"vectors": [row], "there": shown})
+        yield refuted(claim, {"vectors": [row], "there": there})
 
 
 # composites, by rules whose side conditions need no proof

@@ -46,7 +46,7 @@ from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.record import StoredRecord
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, NothingCompared
 from ahdp_verify.kernel.rules.power import GuessClaim, OutputCell
@@ -142,7 +142,7 @@ attach((Values,), "__repr__", lambda values: f"Values({counted(len(values.values
 attach((Mechanism, Composite), "__repr__", mechanism_repr)
 attach((Output,), "__repr__", output_repr)
 attach((Proved,), "__repr__", proved_repr)
-VERDICTS = (Refuted, RefutedProgram, RefutedInequality, RefutedNotion, Unknown)
+VERDICTS = (Refuted, RefutedProgram, RefutedInequality, RefutedNotion, RefutedApplied, Unknown)
 attach(VERDICTS, "__repr__", verdict_repr)
 attach((programs.Program,), "__repr__", program_repr)
 attach((programs.Program,), "__str__", program_text)

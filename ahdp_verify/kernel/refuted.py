@@ -44,11 +44,6 @@ class Violation(VerdictBase):
     level: Expression
 
     @property
-    def word(self) -> str:
-        """The verdict in one word."""
-        return "Refuted"
-
-    @property
     def allowed(self) -> Ratio:
         """The delta of the claim at the values of the parameters."""
         raise NotImplementedError
@@ -229,11 +224,6 @@ class RefutedProgram(Violation):
     level: Expression
 
     @property
-    def outcome(self) -> str:
-        """The answer in one word."""
-        return "refuted"
-
-    @property
     def allowed(self) -> Ratio:
         """The delta of the claim at the values of the parameters."""
         return _at_parameters(self.claim.delta, self.counterexample.parameters)
@@ -280,11 +270,6 @@ class RefutedInequality(VerdictBase):
     values: UnknownValues
     left: Ratio
     right: Ratio
-
-    @property
-    def word(self) -> str:
-        """The verdict in one word."""
-        return "Refuted"
 
     @property
     def text(self) -> str:

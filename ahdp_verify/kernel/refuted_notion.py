@@ -1,4 +1,6 @@
-"""RefutedNotion: two inputs at which a bound of zCDP, Rényi DP or GDP fails, and by how much."""
+"""RefutedNotion: two inputs at which a bound of zCDP, Rényi DP or GDP fails, and by how much; and
+RefutedApplied: vectors between which a claim about answers fails.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,20 @@ from typing import Any
 from ahdp_verify.kernel.decimals import decimal, distinct_decimals, text_with_decimal
 from ahdp_verify.kernel.evidence.counterexample import side_text
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
+from ahdp_verify.kernel.evidence.of_vectors import VectorCounterexample
+from ahdp_verify.kernel.model.applied import AppliedClaim
+from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.model.notion_claim import BOUND_WORDS, NotionClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.record import sealed_record
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.terms.stored import to_stored
 from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 
 PART = 160  # characters shown of one part of a witness; the stored record has all of it
@@ -35,16 +42,6 @@ class RefutedNotion(VerdictBase):
     counterexample: NotionCounterexample
     bound: Expression
     found: Ratio | None
-
-    @property
-    def word(self) -> str:
-        """The verdict in one word."""
-        return "Refuted"
-
-    @property
-    def outcome(self) -> str:
-        """The answer in one word."""
-        return "refuted"
 
     @property
     def excess(self) -> str:
@@ -94,3 +91,35 @@ class RefutedNotion(VerdictBase):
         """The stored record."""
         example = self.counterexample.to_json()
         return sealed_record("refuted", self.claim, counterexample=example, mass=None)
+
+
+@dataclass(frozen=True, slots=True)
+class RefutedApplied(VerdictBase):
+    """The claim fails where an entry of the vectors changes: `there` refutes it between the two
+    lists of answers, its inputs "before" and "after".
+    """
+
+    claim: AppliedClaim
+    vectors: tuple[UnknownValues, ...]
+    there: Refuted | RefutedNotion
+
+    @property
+    def text(self) -> str:
+        """The vectors, and the witness between their answers."""
+        listed = (", ".join(f"{k} = {e}" for k, e in vector) for vector in self.vectors)
+        return f"{one_line(' and '.join(listed), PART)}: {self.there.text}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The witness, for which inputs the law is shown to be a distribution, and what is trusted."""
+        return f"witness: {self.text}", total_text(None), trusts_text(*self.beyond)
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """The rules that it relied on beyond those of every refutation."""
+        return ("the rule of sensitivity", *self.there.beyond)
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        example = VectorCounterexample(self.vectors, self.there.counterexample)
+        return sealed_record("refuted", self.claim, counterexample=to_stored(example), mass=None)

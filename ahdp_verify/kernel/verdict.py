@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ahdp_verify.kernel.evidence.certificate import AnyCertificate
 from ahdp_verify.kernel.rules.scope import NOTHING, SOMETHING, Scope
 from ahdp_verify.kernel.terms.printing import LINE as LINE
 from ahdp_verify.kernel.terms.printing import one_line
 
 if TYPE_CHECKING:
-    from ahdp_verify.kernel.evidence.alignment import Alignment
+    from ahdp_verify.kernel.evidence.of_vectors import AnyProof
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 
@@ -35,12 +34,13 @@ class VerdictBase:
     @property
     def word(self) -> str:
         """The verdict in one word, with the solvers that were trusted."""
-        return type(self).__name__
+        kind = type(self).__name__
+        return "Refuted" if kind.startswith("Refuted") else kind
 
     @property
     def outcome(self) -> str:
         """The answer in one word, as files expect it: proved, vacuous, refuted or unknown."""
-        return type(self).__name__.lower().removesuffix("inequality")
+        return self.word.lower()
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class Proved(VerdictBase):
     """
 
     claim: CheckableClaim
-    certificate: AnyCertificate | Alignment
+    certificate: AnyProof
     scope: Scope
     trusts: tuple[str, ...] = ()
     compared: Compared | None = None

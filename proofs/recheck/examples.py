@@ -11,8 +11,9 @@ from recheck.claims import (
 )
 from recheck.events import EVERYTHING, probability, read_event, read_points
 from recheck.forms import UNIT, constant_sign, exp_of
-from recheck.inputs import delta_of_move, finite_level, need_small, read_setting
+from recheck.inputs import Setting, delta_of_move, finite_level, need_small, read_setting
 from recheck.limits import need
+from recheck.trees import Tree
 from recheck.written import At, law_at
 
 
@@ -30,6 +31,18 @@ def require_example(claim: Claim, concrete: Claim, data: Any, size: int | None) 
     level = finite_level(s)
     if size is not None:
         need_small(s, size)
+    require_event(concrete, s, (level, delta_of_move(s)), (event, points))
+
+
+def require_event(
+    concrete: Claim, s: Setting, allowed: tuple[Tree, Tree], data: tuple[Any, Any]
+) -> None:
+    """both laws have total 1     P(event) > exp(L) Q(event) + delta
+    ------------------------------------------------------------
+    the two inputs violate level L and delta, the two numbers allowed
+    """
+    level, delta = allowed
+    event, points = data
     found = []
     for side, marks in zip((s.before, s.after), listed(points, 2), strict=True):
         law = law_at(concrete, At(s.here, s.records, side))
@@ -40,5 +53,5 @@ def require_example(claim: Claim, concrete: Claim, data: Any, size: int | None) 
         found.append(probability(law, chosen, where, s.here))
     p, q = found
     need(constant_sign(q) in (0, 1), "a probability is not known to be >= 0")
-    excess = p - exp_of(s.here.form(level)) * q - s.here.form(delta_of_move(s))
+    excess = p - exp_of(s.here.form(level)) * q - s.here.form(delta)
     need(constant_sign(excess) == 1, "the event does not violate the claimed bound")

@@ -466,7 +466,15 @@ def require_violation(said: NotionClaim, data: Any) -> None:
     wanted = "parameters instances first second event points"
     given, records, before, after, event, marks = fields(example, wanted, "the counterexample")
     s = read_setting(claim, given, records, before, after)
-    bound = s.here.form(finite_level(s))
+    require_excess(said, s, finite_level(s), (order, points, event, marks))
+
+
+def require_excess(
+    said: NotionClaim, s: Setting, allowed: Tree, data: tuple[Any, Any, Any, Any]
+) -> None:
+    """Raises unless the bound that is allowed fails between the two inputs."""
+    claim, (order, points, event, marks) = said.bounds, data
+    bound = s.here.form(allowed)
     laws = [law_at(claim, At(s.here, s.records, side)) for side in (s.before, s.after)]
     own = None if said.order is None else s.here.form(said.order)
     rate = rate_of_normals(laws, s.here)
