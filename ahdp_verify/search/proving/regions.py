@@ -117,7 +117,7 @@ def is_curved(p: Polynomial) -> bool:
 
 def _is_linear(a: algebra.Atom) -> bool:
     m, den = a.payload
-    return not den and sum(e for _, e in m.powers) == 1
+    return not den and all(b.kind == "name" and e == 1 for b, e in m.powers)
 
 
 def prove_on_region(p: Polynomial, relation: str, here: Context, clock: Clock) -> Shown | None:
