@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +14,13 @@ from ahdp_verify.kernel.evidence.counterexample import (
     delta_of_move,
     side_text,
 )
+from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import UnknownValues
+from ahdp_verify.kernel.model.notion_claim import BOUND_WORDS, NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import Statement
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
@@ -26,6 +29,7 @@ from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.record import sealed_record
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, scope_of
 from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, explicit_claim
+from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import one_line
@@ -35,18 +39,44 @@ from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 PART = 160  # characters shown of one part of a witness; the stored record has all of it
 
 
-class Violation(VerdictBase):
+class Refutation(VerdictBase):
+    """What all refutations have in common: a witness, and what was trusted."""
+
+    __slots__ = ()
+
+    @property
+    def word(self) -> str:
+        """The verdict in one word."""
+        return "Refuted"
+
+    @property
+    def outcome(self) -> str:
+        """The answer in one word."""
+        return "refuted"
+
+    @property
+    def text(self) -> str:
+        """The witness in words."""
+        raise NotImplementedError
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """The rules that it relied on beyond those of every refutation."""
+        return ()
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The witness, and what is trusted."""
+        return f"witness: {self.text}", trusts_text(*self.beyond)
+
+
+class Violation(Refutation):
     """By how much two probabilities exceed what a level and a delta allow."""
 
     __slots__ = ()
     first_probability: Ratio
     second_probability: Ratio
     level: Expression
-
-    @property
-    def word(self) -> str:
-        """The verdict in one word."""
-        return "Refuted"
 
     @property
     def allowed(self) -> Ratio:
@@ -159,13 +189,10 @@ class Refuted(Violation):
         violation.
         """
         example, claim = self.counterexample, self.written
-        first, second = (
-            one_line(side_text(claim, example, side), PART)
-            for side in (example.first, example.second)
-        )
-        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        first, second = _both_sides(claim, example)
+        given = given_text(example.parameters)
         return (
-            f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event "
+            f"{one_line(self.instead)}{given}{first} against {second}, event "
             f"{one_line(str(example.event), PART)}: {self.probabilities_text}"
         )
 
@@ -212,6 +239,17 @@ class Refuted(Violation):
         )
 
 
+def given_text(values: UnknownValues) -> str:
+    """The values of the parameters, to begin a witness with."""
+    return one_line("".join(f"{key} = {value}, " for key, value in values))
+
+
+def _both_sides(claim: Claim, example: Counterexample) -> Iterator[str]:
+    """The two inputs of a counterexample for people."""
+    for side in (example.first, example.second):
+        yield one_line(side_text(claim, example, side), PART)
+
+
 def _at_parameters(e: Expression, values: UnknownValues) -> Ratio:
     return normal(substitute(e, dict(values)), Context.empty())
 
@@ -229,11 +267,6 @@ class RefutedProgram(Violation):
     level: Expression
 
     @property
-    def outcome(self) -> str:
-        """The answer in one word."""
-        return "refuted"
-
-    @property
     def allowed(self) -> Ratio:
         """The delta of the claim at the values of the parameters."""
         return _at_parameters(self.claim.delta, self.counterexample.parameters)
@@ -244,20 +277,15 @@ class RefutedProgram(Violation):
         violation.
         """
         example = self.counterexample
-        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        given = given_text(example.parameters)
         first, second = (
             f"({', '.join(map(str, side))})" for side in (example.first, example.second)
         )
         what = "counts " if isinstance(self.claim.program.inputs, RecordAnswers) else ""
         return (
-            f"{one_line(given)}{what}{first} against {second}, "
+            f"{given}{what}{first} against {second}, "
             f"outputs {one_line(str(example.event), PART)}: {self.probabilities_text}"
         )
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The witness, and what is trusted."""
-        return f"witness: {self.text}", trusts_text(*self.beyond)
 
     @property
     def beyond(self) -> tuple[str, ...]:
@@ -271,7 +299,7 @@ class RefutedProgram(Violation):
 
 
 @dataclass(frozen=True, slots=True)
-class RefutedInequality(VerdictBase):
+class RefutedInequality(Refutation):
     """The statement fails at these values of its unknowns, where its sides are `left` and
     `right`.
     """
@@ -282,24 +310,77 @@ class RefutedInequality(VerdictBase):
     right: Ratio
 
     @property
-    def word(self) -> str:
-        """The verdict in one word."""
-        return "Refuted"
-
-    @property
     def text(self) -> str:
         """The values, and both sides there."""
         sides = " against ".join(
             text_with_decimal(to_expression(r), r) for r in (self.left, self.right)
         )
-        return f"{', '.join(f'{k} = {v}' for k, v in self.values) or 'no unknowns'}: {sides}"
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The witness, and what is trusted."""
-        return one_line(f"witness: {self.text}"), trusts_text()
+        return one_line(
+            f"{', '.join(f'{k} = {v}' for k, v in self.values) or 'no unknowns'}: {sides}"
+        )
 
     def to_json(self) -> Any:
         """The stored record."""
         values = to_stored(ComparedValues(self.values))
         return sealed_record("refuted", self.claim, counterexample=values, mass=None)
+
+
+@dataclass(frozen=True, slots=True)
+class RefutedNotion(Refutation):
+    """The claim fails: between the two inputs of the counterexample the divergence at its order is
+    larger than the bound of the move (for zCDP, divided by the order).
+
+    found    that divergence; for GDP the mu of normal densities, or the probability of the event at
+             `first`; None if it is infinite
+    """
+
+    claim: NotionClaim
+    counterexample: NotionCounterexample
+    bound: Expression
+    found: Ratio | None
+
+    @property
+    def excess(self) -> str:
+        """By how much the bound fails."""
+        word, allowed = BOUND_WORDS[self.claim.notion], normal(self.bound, Context.empty())
+        if self.found is None:
+            event = one_line(str(self.counterexample.counterexample.event), PART)
+            return f"the second never gives the event {event}, so that no {word} is enough"
+        if self.claim.notion == "gdp" and self.counterexample.order is not None:
+            event = one_line(str(self.counterexample.counterexample.event), PART)
+            return (
+                f"the event {event} has probability {decimal(self.found)} at the first, more than "
+                f"mu {text_with_decimal(self.bound, allowed)} allows beside that at the second"
+            )
+        found, least = distinct_decimals(self.found, allowed)
+        order = self.counterexample.order
+        at = "" if order is None or self.claim.notion == "gdp" else f" at order {order}"
+        return f"it takes {word} {found}{at}, which is larger than {text_with_decimal(self.bound, allowed) if least == found else least}"
+
+    @property
+    def text(self) -> str:
+        """The witness in words: both inputs, and by how much the bound fails."""
+        example, claim = self.counterexample.counterexample, written_claim(self.claim)
+        given = given_text(example.parameters)
+        first, second = _both_sides(claim, example)
+        return f"{given}{first} against {second}: {self.excess}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The witness, for which inputs the law is shown to be a distribution, and what is trusted."""
+        return (
+            f"witness: {self.text}",
+            total_text(None),
+            *influences(self.claim),
+            trusts_text(*self.beyond),
+        )
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """The rules that it relied on beyond those of every refutation."""
+        return ("the rule of exact divergences",)
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        example = self.counterexample.to_json()
+        return sealed_record("refuted", self.claim, counterexample=example, mass=None)

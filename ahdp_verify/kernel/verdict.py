@@ -40,7 +40,7 @@ class VerdictBase:
     @property
     def outcome(self) -> str:
         """The answer in one word, as files expect it: proved, vacuous, refuted or unknown."""
-        return type(self).__name__.lower().removesuffix("inequality")
+        return type(self).__name__.lower()
 
     @property
     def parts(self) -> tuple[str, ...]:

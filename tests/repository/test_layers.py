@@ -19,8 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedNotion, RefutedProgram
 from ahdp_verify.kernel.verdict import Proved
 from tests.sources import nodes, trees
 
@@ -51,7 +50,7 @@ KERNEL_FLOORS = (
     ("exhaustive", "scope_text", "decimals"),
     ("record",),
     ("verdict",),
-    ("refuted", "refuted_notion"),
+    ("refuted",),
     ("unknown",),
     ("checker",),
 )
