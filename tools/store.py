@@ -26,7 +26,8 @@ from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
 from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedNotion, RefutedProgram
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.paper.report import findings_index, markdown_cell
 from ahdp_verify.paper.statements import results

@@ -31,7 +31,8 @@ from ahdp_verify.kernel.numbers import hypotheses
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedNotion, RefutedProgram
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.scope_text import assumptions_text
 from ahdp_verify.kernel.terms.expression import Expression, names, oo

@@ -45,7 +45,8 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.record import StoredRecord
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedNotion, RefutedProgram
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, NothingCompared
 from ahdp_verify.kernel.rules.power import GuessClaim, OutputCell

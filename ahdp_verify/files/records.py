@@ -53,7 +53,8 @@ from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.record import AnyEvidence, StoredRecord, read_record
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedNotion, RefutedProgram
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile

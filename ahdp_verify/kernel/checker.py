@@ -51,7 +51,8 @@ if TYPE_CHECKING:
     from ahdp_verify.kernel.model.notion_claim import NotionClaim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
     from ahdp_verify.kernel.model.sensitivity import Statement, UnknownValues
-    from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedNotion, RefutedProgram
+    from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
@@ -271,7 +272,7 @@ def refute_notion(claim: NotionClaim, example: NotionCounterexample) -> RefutedN
     """RefutedNotion, if a bound of the claim fails at the two inputs; Rejected with the reason
     otherwise.
     """
-    from ahdp_verify.kernel.refuted import RefutedNotion
+    from ahdp_verify.kernel.refuted_notion import RefutedNotion
     from ahdp_verify.kernel.rules.notion_refutation import check_bound_violation
 
     with failing_closed("counterexample"):

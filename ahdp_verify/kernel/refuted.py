@@ -14,13 +14,11 @@ from ahdp_verify.kernel.evidence.counterexample import (
     delta_of_move,
     side_text,
 )
-from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import UnknownValues
-from ahdp_verify.kernel.model.notion_claim import BOUND_WORDS, NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import Statement
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
@@ -29,7 +27,6 @@ from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.record import sealed_record
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, scope_of
 from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, explicit_claim
-from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import one_line
@@ -189,7 +186,7 @@ class Refuted(Violation):
         violation.
         """
         example, claim = self.counterexample, self.written
-        first, second = _both_sides(claim, example)
+        first, second = both_sides(claim, example)
         given = given_text(example.parameters)
         return (
             f"{one_line(self.instead)}{given}{first} against {second}, event "
@@ -244,7 +241,7 @@ def given_text(values: UnknownValues) -> str:
     return one_line("".join(f"{key} = {value}, " for key, value in values))
 
 
-def _both_sides(claim: Claim, example: Counterexample) -> Iterator[str]:
+def both_sides(claim: Claim, example: Counterexample) -> Iterator[str]:
     """The two inputs of a counterexample for people."""
     for side in (example.first, example.second):
         yield one_line(side_text(claim, example, side), PART)
@@ -323,64 +320,3 @@ class RefutedInequality(Refutation):
         """The stored record."""
         values = to_stored(ComparedValues(self.values))
         return sealed_record("refuted", self.claim, counterexample=values, mass=None)
-
-
-@dataclass(frozen=True, slots=True)
-class RefutedNotion(Refutation):
-    """The claim fails: between the two inputs of the counterexample the divergence at its order is
-    larger than the bound of the move (for zCDP, divided by the order).
-
-    found    that divergence; for GDP the mu of normal densities, or the probability of the event at
-             `first`; None if it is infinite
-    """
-
-    claim: NotionClaim
-    counterexample: NotionCounterexample
-    bound: Expression
-    found: Ratio | None
-
-    @property
-    def excess(self) -> str:
-        """By how much the bound fails."""
-        word, allowed = BOUND_WORDS[self.claim.notion], normal(self.bound, Context.empty())
-        if self.found is None:
-            event = one_line(str(self.counterexample.counterexample.event), PART)
-            return f"the second never gives the event {event}, so that no {word} is enough"
-        if self.claim.notion == "gdp" and self.counterexample.order is not None:
-            event = one_line(str(self.counterexample.counterexample.event), PART)
-            return (
-                f"the event {event} has probability {decimal(self.found)} at the first, more than "
-                f"mu {text_with_decimal(self.bound, allowed)} allows beside that at the second"
-            )
-        found, least = distinct_decimals(self.found, allowed)
-        order = self.counterexample.order
-        at = "" if order is None or self.claim.notion == "gdp" else f" at order {order}"
-        return f"it takes {word} {found}{at}, which is larger than {text_with_decimal(self.bound, allowed) if least == found else least}"
-
-    @property
-    def text(self) -> str:
-        """The witness in words: both inputs, and by how much the bound fails."""
-        example, claim = self.counterexample.counterexample, written_claim(self.claim)
-        given = given_text(example.parameters)
-        first, second = _both_sides(claim, example)
-        return f"{given}{first} against {second}: {self.excess}"
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The witness, for which inputs the law is shown to be a distribution, and what is trusted."""
-        return (
-            f"witness: {self.text}",
-            total_text(None),
-            *influences(self.claim),
-            trusts_text(*self.beyond),
-        )
-
-    @property
-    def beyond(self) -> tuple[str, ...]:
-        """The rules that it relied on beyond those of every refutation."""
-        return ("the rule of exact divergences",)
-
-    def to_json(self) -> Any:
-        """The stored record."""
-        example = self.counterexample.to_json()
-        return sealed_record("refuted", self.claim, counterexample=example, mass=None)

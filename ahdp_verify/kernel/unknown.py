@@ -17,7 +17,8 @@ from typing import Any
 
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.record import unsealed_record
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedNotion, RefutedProgram
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved, VerdictBase

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedNotion, RefutedProgram
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.verdict import Proved
 from tests.sources import nodes, trees
 
@@ -51,6 +52,7 @@ KERNEL_FLOORS = (
     ("record",),
     ("verdict",),
     ("refuted",),
+    ("refuted_notion",),
     ("unknown",),
     ("checker",),
 )
