@@ -63,6 +63,8 @@ class AppliedClaim(Canonical):
             raise BadInput("claim", f"{self.base} is not about all answers moving", CURE)
         if relation == "one" and inputs.n > 1:
             raise BadInput("relation", "one entry moves all answers", "claim it for all of them")
+        if "x" in dict(self.base.mechanism.parameters):
+            raise BadInput("parameters", "x is an entry, and a parameter as well", "rename it")
         if POSITION in names(self.sensitivity.bound):
             raise BadInput("bound", "it depends on the position i", "give one bound for all")
 
