@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
     from ahdp_verify.kernel.model.sensitivity import Statement, UnknownValues
     from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+    from ahdp_verify.kernel.refuted_notion import RefutedNotion
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
