@@ -248,7 +248,7 @@ def _evidence(
         example = data["counterexample"]
         return (
             counterexample.instance_counterexample_from_json(example)
-            if isinstance(example, dict) and set(example) == INSTANCE_FIELDS
+            if isinstance(example, dict) and set(example) >= INSTANCE_FIELDS
             else counterexample.counterexample_from_json(example)
         )
     found = certificate.certificate_from_json(data["certificate"])

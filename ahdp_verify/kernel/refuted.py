@@ -26,7 +26,11 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.record import sealed_record
 from ahdp_verify.kernel.rules.compared import ComparedPair, scope_of
-from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, explicit_claim
+from ahdp_verify.kernel.rules.joint_law import (
+    abstract_mechanisms,
+    explicit_claim,
+    processed_part,
+)
 from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute, to_json
 from ahdp_verify.kernel.terms.printing import one_line
@@ -141,7 +145,7 @@ class Refuted(Violation):
         if isinstance(self.claim, CompositeClaim):
             of = self.of or InstanceCounterexample((), None, self.counterexample)
             return explicit_claim(
-                self.claim,
+                self.claim if of.image is None else processed_part(self.claim),
                 of.size,
                 dict(
                     zip(
@@ -166,8 +170,14 @@ class Refuted(Violation):
         given = "".join(f"{k} = {v}, " for k, v in example.parameters)
         return (
             f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event "
-            f"{one_line(str(example.event), PART)}: {self.probabilities_text}"
+            f"{one_line(self.event_text, PART)}: {self.probabilities_text}"
         )
+
+    @property
+    def event_text(self) -> str:
+        """The event; of post-processed outputs with what it is of the part."""
+        event, image = self.counterexample.event, self.of.image if self.of else None
+        return str(event) if image is None else f"{image} (up to probability 0, {event})"
 
     @property
     def instead(self) -> str:

@@ -84,11 +84,15 @@ class InstanceCounterexample:
                      so many records; else None
     counterexample   to the claim about the resulting distribution
                      (`ahdp_verify.kernel.rules.joint_law`)
+    image            where formulas post-process the outputs and are not one-to-one, an event on what
+                     they release; then the counterexample is about their part, and its event is
+                     the preimage
     """
 
     instances: tuple[tuple[Claim, AnyCertificate], ...]
     size: int | None
     counterexample: Counterexample
+    image: Event | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,55 +390,74 @@ def side_text(claim: Claim, example: Counterexample, side: tuple[Expression, ...
 
 def counterexample_to_json(example: Counterexample) -> Any:
     """The exact JSON of a counterexample."""
-
-    def tree(thing: Any) -> Any:
-        if isinstance(thing, Expression):
-            return {"e": expression.to_json(thing)}
-        return [tree(t) for t in thing] if isinstance(thing, tuple) else thing
-
-    event = {f: tree(getattr(example.event, f)) for f in Event.__slots__}
     fields = {
-        f: tree(getattr(example, f))
+        f: _tagged(getattr(example, f))
         for f in ("parameters", "instances", "first", "second", "points")
     }
-    return {**fields, "event": event}
+    return {**fields, "event": _event_to_json(example.event)}
 
 
-def counterexample_from_json(data: Any) -> Counterexample:
-    """The counterexample of its JSON; BadInput for anything else."""
+def _tagged(thing: Any) -> Any:
+    """JSON in which every tree has its tag."""
+    if isinstance(thing, Expression):
+        return {"e": expression.to_json(thing)}
+    return [_tagged(t) for t in thing] if isinstance(thing, tuple) else thing
 
-    def read(thing: Any, depth: int = 0) -> Any:
-        if depth > 20:
-            raise BadInput(
-                "counterexample", "it is nested too deep", "use a file that ahdp-verify saved"
-            )
-        if isinstance(thing, dict) and set(thing) == {"e"}:
-            return expression.from_json(thing["e"])
-        if isinstance(thing, list):
-            return tuple(read(t, depth + 1) for t in thing)
-        if thing is None or isinstance(thing, str | bool):
-            return thing
+
+def _event_to_json(event: Event) -> Any:
+    return {f: _tagged(getattr(event, f)) for f in Event.__slots__}
+
+
+def _untagged(thing: Any, depth: int = 0) -> Any:
+    """What such JSON says; BadInput where it is nested too deep or has anything else."""
+    if depth > 20:
         raise BadInput(
-            "counterexample",
-            f"{str(thing)[:40]!r} does not belong there",
-            "use a file that ahdp-verify saved",
+            "counterexample", "it is nested too deep", "use a file that ahdp-verify saved"
         )
+    if isinstance(thing, dict) and set(thing) == {"e"}:
+        return expression.from_json(thing["e"])
+    if isinstance(thing, list):
+        return tuple(_untagged(t, depth + 1) for t in thing)
+    if thing is None or isinstance(thing, str | bool):
+        return thing
+    raise BadInput(
+        "counterexample",
+        f"{str(thing)[:40]!r} does not belong there",
+        "use a file that ahdp-verify saved",
+    )
 
-    wanted = {"parameters", "instances", "first", "second", "points", "event"}
-    if (
-        not isinstance(data, dict)
-        or set(data) != wanted
-        or not isinstance(data["event"], dict)
-        or set(data["event"]) != set(Event.__slots__)
-    ):
+
+def _event_from_json(data: Any) -> Event:
+    if not isinstance(data, dict) or set(data) != set(Event.__slots__):
         raise BadInput(
             "counterexample",
             "its fields are not those of a stored counterexample",
             "use a file that ahdp-verify saved",
         )
-    event = Event(**{f: read(v) for f, v in data["event"].items()})
-    found = Counterexample(event=event, **{f: read(v) for f, v in data.items() if f != "event"})
-    if not has_shape(event) or not has_shape(found):
+    event = Event(**{f: _untagged(v) for f, v in data.items()})
+    if not has_shape(event):
+        raise BadInput(
+            "counterexample",
+            "a field of it does not have the expected content",
+            "use a file that ahdp-verify saved",
+        )
+    return event
+
+
+def counterexample_from_json(data: Any) -> Counterexample:
+    """The counterexample of its JSON; BadInput for anything else."""
+    wanted = {"parameters", "instances", "first", "second", "points", "event"}
+    if not isinstance(data, dict) or set(data) != wanted:
+        raise BadInput(
+            "counterexample",
+            "its fields are not those of a stored counterexample",
+            "use a file that ahdp-verify saved",
+        )
+    event = _event_from_json(data["event"])
+    found = Counterexample(
+        event=event, **{f: _untagged(v) for f, v in data.items() if f != "event"}
+    )
+    if not has_shape(found):
         raise BadInput(
             "counterexample",
             "a field of it does not have the expected content",
@@ -452,10 +475,12 @@ def instance_counterexample_to_json(example: InstanceCounterexample) -> Any:
         {"claim": claim.to_json(), "certificate": certificate.certificate_to_json(proof)}
         for claim, proof in example.instances
     ]
+    image = {} if example.image is None else {"image": _event_to_json(example.image)}
     return {
         "instances": pairs,
         "size": example.size,
         "counterexample": counterexample_to_json(example.counterexample),
+        **image,
     }
 
 
@@ -468,7 +493,7 @@ def instance_counterexample_from_json(data: Any) -> InstanceCounterexample:
     )
     if (
         not isinstance(data, dict)
-        or set(data) != INSTANCE_FIELDS
+        or set(data) - {"image"} != INSTANCE_FIELDS
         or not isinstance(data["instances"], list)
     ):
         raise wrong
@@ -486,5 +511,8 @@ def instance_counterexample_from_json(data: Any) -> InstanceCounterexample:
     if data["size"] is not None and type(data["size"]) is not int:
         raise wrong
     return InstanceCounterexample(
-        tuple(pairs), data["size"], counterexample_from_json(data["counterexample"])
+        tuple(pairs),
+        data["size"],
+        counterexample_from_json(data["counterexample"]),
+        _event_from_json(data["image"]) if "image" in data else None,
     )
