@@ -2203,6 +2203,70 @@ def own_deltas() -> Iterator[Record]:
             yield sealed(made)
 
 
+# notions
+
+
+def levels_of_one_way() -> Iterator[Record]:
+    """zCDP from a level that bounds the loss from 0 to 1 but not back: both make divergences."""
+    first = ["==", V, "0"]
+    for at_zero, forth, back in (
+        (bit("0", "1"), ["log", "2"], ["oo"]),
+        (bit("1/10", "9/10"), ["log", "9/5"], ["log", "5"]),
+    ):
+        ratio = ["exp", forth]
+        rate = ["*", forth, ["+", ratio, "-1"], ["^", ["+", ratio, "1"], "-1"]]
+        level = ["piecewise", forth, first, back, TRUE]
+        density = ["piecewise", at_zero, first, "1/2", TRUE]
+        pure = law(ANSWERS, BIT, density, "any", level)
+        bounds = law(ANSWERS, BIT, density, "any", ["piecewise", rate, first, ["oo"], TRUE])
+        claim = {"notion": "zcdp", "order": None, "bounds": bounds}
+        uses = [0] * (2 if back == ["oo"] else 4)
+        shown = record(pure, [{**CLOSED, "form": "direct"}], uses, one_piece(2))["certificate"]
+        for sides in range(3):
+            by = by_rule(claim, "pure_to_zcdp", [shown], sides, stated("any", level))
+            made = proved(claim, by)
+            yield sealed({**made, "scope": {**made["scope"], "inputs": "values"}})
+
+
+# signs on regions
+
+
+def poles() -> Iterator[Record]:
+    """atan jumps where x = y, outside the facts but inside the box: -atan(1/(x - y)) is < 0."""
+    x, y = ["name", "x"], ["name", "y"]
+    step = ["+", x, minus(y)]
+    unknowns = [
+        ["x", ["and", ["<=", "0", x], ["<=", x, "1/100"]]],
+        ["y", ["and", ["and", ["<=", "1/250", y], ["<=", y, "1/125"]], ["<", y, x]]],
+    ]
+    claim = {
+        "inequality": ["0", "<=", minus(["atan", ["^", step, "-1"]])],
+        "parameters": unknowns,
+        "name": "",
+    }
+    lemma = {"is": "lemma", "kind": "square", "arguments": [{"e": step}], "relation": ">="}
+    for pieces, lemmas in itertools.product((1, 20), ([], [{**lemma, "proofs": []}])):
+        proof = {"is": "box cover", "pieces": pieces}
+        shown = {**CLOSED, "form": "direct", "lemmas": lemmas, "proofs": [proof]}
+        yield record(claim, [shown], [0])
+
+
+def of_no_length() -> Iterator[Record]:
+    """A density 1/h from 0 to h is none at h = 0; that |h - s| + s > 0 inside does not show h > 0."""
+    h, bump = ["name", "h"], ["+", ["^", ["+", S, "-1/7"], "2"], "1"]
+    long = ["+", ["abs", ["+", h, minus(S)]], S]
+    one = ["*", ["^", bump, "-1"], ["+", ["^", ["+", S, "-1/7"], "2"], ["*", "0", S], "1"]]
+    inside = ["and", ["<", "0", S], ["<", S, h]]
+    density = ["piecewise", ["*", one, ["^", long, "-1"]], inside, "0", TRUE]
+    for condition in (["<=", "0", h], TRUE):
+        claim = law({"queries": 1}, REAL, density, "one", "0", "1", parameters=[["h", condition]])
+        points = [{"e": "0"}, {"e": h}]
+        whole = {"is": "choice", "counts": "whole", "why": CLOSED}
+        leaf = {"is": "divergence", "lemmas": [], "points": points, "choices": [whole] * 3}
+        shown = {**leaf, "final": {**CLOSED, "form": "direct"}}
+        yield record(claim, [shown], [0, 0], one_piece(1, "0", h))
+
+
 # noise of a distance
 
 
@@ -2281,6 +2345,9 @@ def main() -> None:
         of_instances(),
         of_intervals(),
         of_distances(),
+        levels_of_one_way(),
+        poles(),
+        of_no_length(),
         wrong_slices(),
         wrong_slants(),
         gaussian_sums(),

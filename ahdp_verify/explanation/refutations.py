@@ -118,7 +118,7 @@ def explain_refutation(verdict: Refuted) -> tuple[NumberedLine, ...]:
 def _instances(verdict: Refuted, w: LineWriter) -> None:
     """The lines on the mechanisms that replace assumed parts, and on the law as one expression."""
     w.say(f"The mechanism is a composite: {one_line(str(verdict.claim.mechanism), 200)}.")
-    for kept, _ in verdict.of.instances if verdict.of else ():
+    for kept in (one.claim for one in verdict.of.instances) if verdict.of else ():
         w.say(
             one_line(
                 f"In place of an assumed part we take a mechanism for which this is proved: "

@@ -43,7 +43,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Evidence,
     SolverWord,
 )
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstances
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.claim import Claim
@@ -247,7 +247,7 @@ def _checked(
         if not isinstance(kept.claim, ProgramClaim) or kept.mass is not None:
             raise Rejected("outputs of a program refute a claim about a program only")
         return refute_program(kept.claim, kept.evidence)
-    if isinstance(kept.evidence, Counterexample | InstanceCounterexample):
+    if isinstance(kept.evidence, Counterexample | OfInstances):
         if not isinstance(kept.claim, AnyClaim):
             raise Rejected(
                 "a statement is refuted by values of its unknowns, and an optimum is not refuted "

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ahdp_verify.kernel.decimals import SHORT, decimal, distinct_decimals, text_with_decimal
-from ahdp_verify.kernel.evidence import certificate, counterexample, program_evidence
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
+    ImageCounterexample,
     InstanceCounterexample,
+    OfInstances,
     Total,
     delta_of_move,
     side_text,
@@ -25,15 +26,16 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.record import sealed_record
-from ahdp_verify.kernel.rules.compared import ComparedPair, scope_of
+from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, scope_of
 from ahdp_verify.kernel.rules.joint_law import (
     abstract_mechanisms,
     explicit_claim,
     processed_part,
 )
 from ahdp_verify.kernel.scope_text import influences, total_text
-from ahdp_verify.kernel.terms.expression import Expression, names, substitute, to_json
+from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.terms.stored import to_stored
 from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 
 PART = 160  # characters shown of one part of a witness; the stored record has all of it
@@ -129,7 +131,7 @@ class Refuted(Violation):
     first_probability: Ratio
     second_probability: Ratio
     level: Expression
-    of: InstanceCounterexample | None = None
+    of: OfInstances | None = None
     mass: Total | None = None
 
     @property
@@ -145,12 +147,12 @@ class Refuted(Violation):
         if isinstance(self.claim, CompositeClaim):
             of = self.of or InstanceCounterexample((), None, self.counterexample)
             return explicit_claim(
-                self.claim if of.image is None else processed_part(self.claim),
+                processed_part(self.claim) if isinstance(of, ImageCounterexample) else self.claim,
                 of.size,
                 dict(
                     zip(
                         abstract_mechanisms(self.claim.mechanism),
-                        (claim for claim, _ in of.instances),
+                        (kept.claim for kept in of.instances),
                         strict=True,
                     )
                 ),
@@ -176,8 +178,10 @@ class Refuted(Violation):
     @property
     def event_text(self) -> str:
         """The event; of post-processed outputs with what it is of the part."""
-        event, image = self.counterexample.event, self.of.image if self.of else None
-        return str(event) if image is None else f"{image} (up to probability 0, {event})"
+        event, of = self.counterexample.event, self.of
+        if not isinstance(of, ImageCounterexample):
+            return str(event)
+        return f"{of.image} (up to probability 0, {event})"
 
     @property
     def instead(self) -> str:
@@ -187,7 +191,7 @@ class Refuted(Violation):
             self.of.instances if self.of else (),
             strict=True,
         )
-        said = " and ".join(f"{claim.mechanism} in place of {a}" for a, (claim, _) in pairs)
+        said = " and ".join(f"{kept.claim.mechanism} in place of {a}" for a, kept in pairs)
         return f"with {said}: " if said else ""
 
     @property
@@ -217,15 +221,8 @@ class Refuted(Violation):
         return sealed_record(
             "refuted",
             self.claim,
-            counterexample=counterexample.counterexample_to_json(self.counterexample)
-            if self.of is None
-            else counterexample.instance_counterexample_to_json(self.of),
-            mass=None
-            if self.mass is None
-            else {
-                "counts": self.mass.counts,
-                "mass": certificate.certificate_to_json(self.mass.mass),
-            },
+            counterexample=to_stored(self.of or self.counterexample),
+            mass=to_stored(self.mass),
         )
 
 
@@ -283,7 +280,7 @@ class RefutedProgram(Violation):
 
     def to_json(self) -> Any:
         """The stored record."""
-        example = program_evidence.to_json(self.counterexample)
+        example = to_stored(self.counterexample)
         return sealed_record("refuted", self.claim, counterexample=example, mass=None)
 
 
@@ -318,5 +315,5 @@ class RefutedInequality(VerdictBase):
 
     def to_json(self) -> Any:
         """The stored record."""
-        values = [[k, {"e": to_json(v)}] for k, v in self.values]
-        return sealed_record("refuted", self.claim, counterexample={"values": values}, mass=None)
+        values = to_stored(ComparedValues(self.values))
+        return sealed_record("refuted", self.claim, counterexample=values, mass=None)

@@ -39,12 +39,19 @@ from ahdp_verify.kernel.errors import (
 from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import (
     AnyCertificate,
+    ByRule,
     Certificate,
     Declined,
     Enumeration,
     Mass,
 )
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample, Total
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    ImageCounterexample,
+    InstanceCounterexample,
+    ProvedInstance,
+    Total,
+)
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.exhaustive.violation import ClaimViolated
 from ahdp_verify.kernel.model.applied import AppliedClaim
@@ -933,7 +940,9 @@ def composite_refutation(
             ):  # an instance that we chose may not be well defined on this domain
                 continue
             proved = tuple(
-                (kept, proof) for kept, proof in proofs if not isinstance(proof, Declined)
+                ProvedInstance(kept, proof)
+                for kept, proof in proofs
+                if isinstance(proof, Certificate | ByRule)
             )
             if example is not None and len(proved) == len(instances):
                 return refute(claim, InstanceCounterexample(proved, size, example))
@@ -955,13 +964,17 @@ def image_refutation(claim: CompositeClaim, leaf: Leaf, clock: Clock) -> Refuted
             )
             for example in itertools.islice(pairs, IMAGED):
                 proofs = [(kept, leaf(kept)) for kept in instances.values()]
-                proved = tuple((k, p) for k, p in proofs if not isinstance(p, Declined))
+                proved = tuple(
+                    ProvedInstance(kept, proof)
+                    for kept, proof in proofs
+                    if isinstance(proof, Certificate | ByRule)
+                )
                 if len(proved) < len(instances):
                     break
                 for at, image in image_counterexamples(whole, part, example):
                     clock.check("looking for an event on what is released")
                     with suppress(Rejected):
-                        return refute(claim, InstanceCounterexample(proved, size, at, image))
+                        return refute(claim, ImageCounterexample(proved, size, at, image))
         except (Unsupported, Undecided, BadInput, ZeroDivisionError):
             continue
     return None

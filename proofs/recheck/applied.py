@@ -28,6 +28,7 @@ class AppliedClaim:
         need(is_true(on.defined), "a mechanism is not defined for all answers")
         need(on.relation in ("one", "all"), "a relation does not let the answers move")
         need(on.relation == "all" or on.inputs["queries"] == 1, "one entry moves all answers")
+        need(all(n != "x" for n, _ in on.parameters), "a parameter has the name of an entry")
         need("i" not in self.query.bound.names, "a bound depends on the position")
 
     @property

@@ -13,7 +13,7 @@ from typing import Any
 
 from recheck import rules
 from recheck.certificates import Words
-from recheck.claims import Claim, Output, digest, fields, laws_of_parts, listed, text
+from recheck.claims import Claim, Output, beside, digest, fields, laws_of_parts, listed, text
 from recheck.events import EVERYTHING, probability, read_event, read_points
 from recheck.everywhere import require_values
 from recheck.evidence import (
@@ -51,12 +51,14 @@ from recheck.trees import (
     is_number,
     make,
     minus,
+    name,
     need_scoped,
     negated,
     number,
     plus,
     read,
     rebuild,
+    substitute,
     times,
 )
 from recheck.written import At, Law, law_at, written_out
@@ -368,18 +370,27 @@ def require_conversion(said: NotionClaim, proof: Evidence, words: Words) -> None
     need(CONVERTED[rule] == said.notion, "a rule gives another notion")
     before = stated_premise(claim, proof)
     step = Step(claim, [before], above_exponentials(claim))
-    for place in places_of(step):
+    levels = [before.level, *([back(before)] if rule == "pure_to_zcdp" else [])]
+    for level, place in itertools.product(dict.fromkeys(levels), places_of(step)):
+        before.level = level
         spent = level_at(before, place)
         if spent.head != "oo":
             spent = converted(rule, spent)
             spent = spent if said.order is None else times(said.order, spent)
         step.level_at_least(place.here, level_at(claim, place), spent)
+    before.level = levels[0]
     rules.require_sides(step.sides, proof.evidence)
     (shown,) = listed(proof.premises, 1)
     if rule == "pure_to_zcdp":
         rules.require_proof(before, shown, words)
     else:
         require_notion(said.about(before, "gdp" if rule == "gdp_to_zcdp" else "zcdp"), shown, words)
+
+
+def back(claim: Claim) -> Tree:
+    """The level of the opposite move, which bounds the loss from below."""
+    n = len(names := beside(claim)) // 2
+    return substitute(claim.level, dict(zip(names, map(name, names[n:] + names[:n]), strict=True)))
 
 
 def converted(rule: str, e: Tree) -> Tree:

@@ -273,6 +273,7 @@ def largest_part(
     """(the name that contributes most, whether p in the middle outweighs all of them)."""
     centre, parts = dict(box), dict[str, Interval]()
     try:
+        on_box(p, box)  # p has a value everywhere, where facts may cut out a pole too
         for n in sorted(free):
             centre[n] = of_rational(middle_of(box[n]))
             away = enclosures.add(box[n], opposite(centre[n]))

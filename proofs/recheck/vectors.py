@@ -193,8 +193,10 @@ class VectorClaim:
             _, counter, *ends = self.opened(p)
             asked += p.args[1:] if p.head == "ordered" else ()
             asked += [substitute(k, {counter: end}) for k in self.positions(p) for end in ends]
-        for k in asked:
+        ends = [end for p in every if p.head == "total" for end in p.args[2:]]
+        for k in (*asked, *ends):
             need(is_whole(here.form(k), here), "a position is not known to be whole")
+        for k in asked:
             for gap in (minus(k, number(1)), minus(self.size, k)):
                 need(here.signs(here.form(gap)) <= ABOVE, "a position may be out of range")
 

@@ -183,7 +183,7 @@ def test_entries_have_distinct_handles_and_one_line_descriptions() -> None:
 @pytest.mark.parametrize("e", ALL, ids=lambda e: e.name)
 def test_an_entry_is_found_and_made_anew(e: Entry) -> None:
     assert find_entry(e.name, ALL) is e
-    assert e.mechanism.fingerprint() == e.make().fingerprint()
+    assert e.mechanism.fingerprint == e.make().fingerprint
     assert e.claims and all(x.claim.mechanism == e.mechanism for x in e.claims)
 
 

@@ -22,10 +22,10 @@ with sum(x)/n / (1/n) of vectors that differ in one entry as its answer, noisy a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.composite import AnyClaim, claim_from_json
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Queries
@@ -33,17 +33,24 @@ from ahdp_verify.kernel.model.entries import POSITION
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.terms.expression import TRUE, names
-from ahdp_verify.kernel.terms.fingerprint import digest
+
+
+def claim_of_answers(data: Any) -> AnyClaim | NotionClaim:
+    """The claim of its canonical JSON; BadInput for anything else."""
+    return (NotionClaim.from_json if "notion" in data else claim_from_json)(data)
 
 
 @dataclass(frozen=True, slots=True)
-class AppliedClaim:
+class AppliedClaim(Canonical):
     """The claim that `base` makes for answers that move by at most 1, for its mechanism applied to
     the answers of a query, divided by the bound of its sensitivity.
     """
 
     base: AnyClaim | NotionClaim
     sensitivity: SensitivityClaim
+
+    keys: ClassVar = {"base": "applied", "sensitivity": "to"}
+    readers: ClassVar = {"base": claim_of_answers}
 
     def __post_init__(self) -> None:
         kinds = (AnyClaim | NotionClaim, SensitivityClaim)
@@ -56,6 +63,8 @@ class AppliedClaim:
             raise BadInput("claim", f"{self.base} is not about all answers moving", CURE)
         if relation == "one" and inputs.n > 1:
             raise BadInput("relation", "one entry moves all answers", "claim it for all of them")
+        if "x" in dict(self.base.mechanism.parameters):
+            raise BadInput("parameters", "x is an entry, and a parameter as well", "rename it")
         if POSITION in names(self.sensitivity.bound):
             raise BadInput("bound", "it depends on the position i", "give one bound for all")
 
@@ -70,24 +79,5 @@ class AppliedClaim:
         """The parameters of the mechanism, those of the query, and an entry."""
         return tuple(dict.fromkeys((*self.base.mechanism.parameters, *self.sensitivity.parameters)))
 
-    def to_json(self) -> Any:
-        """The canonical JSON, distinguished from that of other claims by the key "applied"."""
-        return {"applied": self.base.to_json(), "to": self.sensitivity.to_json()}
-
-    @classmethod
-    def from_json(cls, data: Any) -> AppliedClaim:
-        """The claim of its canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(_applied, cls.to_json, data, "claim")
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
-
 
 CURE = 'give a claim about query answers, for example dp(M, eps, "one"), and a sensitivity claim'
-
-
-def _applied(data: Any) -> AppliedClaim:
-    read = NotionClaim.from_json if "notion" in data["applied"] else claim_from_json
-    return AppliedClaim(read(data["applied"]), SensitivityClaim.from_json(data["to"]))

@@ -18,6 +18,7 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.declarations import NamedConditions, exact_expression
 from ahdp_verify.kernel.model.mechanism import NUMBER, NameScope, check_kind
 from ahdp_verify.kernel.model.neighbours import parameter_context
@@ -33,7 +34,6 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
     walk,
 )
-from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 
@@ -41,7 +41,7 @@ COMPARISONS = ("<=", "<", "==", ">=", ">")
 
 
 @dataclass(frozen=True, slots=True)
-class Inequality:
+class Inequality(Canonical):
     """left `relation` right (<=, <, ==, >= or >) for all real values of the unknowns in
     `parameters` that satisfy their conditions.
     """
@@ -51,6 +51,8 @@ class Inequality:
     relation: str
     right: Expression
     name: str = ""
+
+    where = "inequality"
 
     def __post_init__(self) -> None:
         listed = [key for key, _ in self.parameters]
@@ -133,25 +135,11 @@ class Inequality:
         }
 
     @classmethod
-    def from_json(cls, data: Any) -> Inequality:
-        """The statement of its canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(_inequality, cls.to_json, data, "inequality")
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
-
-
-def _inequality(data: Any) -> Inequality:
-    left, relation, right = data["inequality"]
-    return Inequality(
-        reading.named_from_json(data["parameters"]),
-        from_json(left),
-        relation,
-        from_json(right),
-        data["name"],
-    )
+    def of_json(cls, data: Any) -> Inequality:
+        """The statement of JSON that may not be canonical."""
+        left, relation, right = data["inequality"]
+        named = reading.named_from_json(data["parameters"])
+        return cls(named, from_json(left), relation, from_json(right), data["name"])
 
 
 UnknownValues = tuple[tuple[str, Expression], ...]

@@ -49,6 +49,7 @@ class RealValues(Inputs):
 
     conditions: NamedConditions
     relations, noun, cure = ("any",), "values", "use any for single values"
+    where, keys = "values", {"conditions": "reals"}
 
     def __init__(self, conditions: Mapping[str, object] | NamedConditions) -> None:
         if isinstance(conditions, Mapping):
@@ -71,17 +72,6 @@ class RealValues(Inputs):
     def check_parameters(self, parameters: Iterable[str]) -> None:
         """BadInput for a condition that mentions anything but the value and parameters."""
         reading.check_conditions(self.conditions, (*self.bound, *parameters), "value")
-
-    def to_json(self) -> Any:
-        """The canonical JSON: {"reals": [[name, condition], ...]}."""
-        return {"reals": reading.named_to_json(self.conditions)}
-
-    @classmethod
-    def from_json(cls, data: Any) -> RealValues:
-        """The values of their canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(
-            lambda data: cls(reading.named_from_json(data["reals"])), cls.to_json, data, "values"
-        )
 
     def states(self, m: Any, here: Context) -> Iterator[State]:
         """One for all values."""

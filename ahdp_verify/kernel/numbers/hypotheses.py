@@ -247,10 +247,14 @@ class Context:
         """
         varying = [m for m in p.terms if _varies(m)]
         result = ANY
-        if any(a.kind in (*SMOOTH, "floor") for a in p.exponents):
+        if any(a.kind in SMOOTH for a in p.exponents):
             from ahdp_verify.kernel.numbers.smooth import signs_of_functions
 
             result = signs_of_functions(p, self.ratio_signs)
+        if any(a.kind == "floor" for a in p.exponents):
+            from ahdp_verify.kernel.numbers.floors import signs_of_floor
+
+            result = signs_of_floor(p, self.ratio_signs)
         if not varying:
             return result
         lead, least, most = varying[0], len(varying), len(p.terms) + 2

@@ -80,10 +80,8 @@ def _circular(r: Ratio, quarters: int) -> Ratio:
 
 def signs_of_functions(p: Polynomial, signs: Signs) -> frozenset[int]:
     """The signs that a polynomial in sin, cos, atan and erf can have: by their bounds, and those of
-    one of them alone also by its argument; and those of a floor less a number.
+    one of them alone also by its argument.
     """
-    if any(a.kind == "floor" for a in p.exponents):
-        return _signs_of_floor(p, signs)
     (m, *others) = p.terms
     if not others and m.single is not None:
         return _signs_by_argument(m.single.kind, m.single.payload[0], signs)
@@ -107,20 +105,6 @@ def signs_of_functions(p: Polynomial, signs: Signs) -> frozenset[int]:
         if found == 0:
             return frozenset((0, side))
     return ANY
-
-
-def _signs_of_floor(p: Polynomial, signs: Signs) -> frozenset[int]:
-    """c floor(r) + d: floor(r) > t as r >= floor(t) + 1, and floor(r) < t as r < ceil(t)."""
-    floors = [(m.single, c) for m, c in p.terms.items() if m]
-    (a, c), *others = floors
-    if others or a is None or a.kind != "floor":
-        return ANY
-    t, (r,) = algebra.quotient(-p.coefficient(algebra.UNIT), c), a.payload
-    above, below = signs(r - constant(math.floor(t) + 1)), signs(r - constant(math.ceil(t)))
-    found = {s for s, may in ((1, above & {0, 1}), (-1, below & {-1})) if may}
-    if t.denominator == 1 and -1 in above and below & {0, 1}:
-        found.add(0)
-    return frozenset(s if c > 0 else -s for s in found)
 
 
 def _signs_by_argument(kind: str, r: Ratio, signs: Signs) -> frozenset[int]:

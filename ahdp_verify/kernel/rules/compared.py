@@ -28,12 +28,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
-from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.evidence import certificate
+from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import Evidence
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
@@ -42,7 +40,6 @@ from ahdp_verify.kernel.evidence.counterexample import (
     level_of_move,
 )
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.evidence.shape import has_shape
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.applied import AppliedClaim
@@ -87,7 +84,6 @@ from ahdp_verify.kernel.terms.expression import (
 
 OfUnknowns = Inequality | SensitivityClaim | AppliedClaim | BestClaim | ProgramClaim
 CheckableClaim = AnyClaim | OfUnknowns | GuessClaim | NotionClaim
-CURE = "use a file that ahdp-verify saved"
 EMPTY = Context.empty()
 
 
@@ -318,37 +314,3 @@ def _check_impossible(evidence: Evidence, here: Context) -> None:
 
 def _possible(evidence: Evidence, here: Context) -> None:
     raise Rejected("the facts of a comparison are not shown to contradict each other")
-
-
-def compared_to_json(compared: Compared | None) -> Any:
-    """The exact JSON of what is compared; its fields show which kind it is; null if nothing was
-    found.
-    """
-    if compared is None:
-        return None
-    return {
-        f.name: certificate.certificate_to_json(getattr(compared, f.name)) for f in fields(compared)
-    }
-
-
-COMPARED_KINDS: dict[frozenset[str], type[Compared]] = {
-    frozenset(f.name for f in fields(kind)): kind
-    for kind in (ComparedPair, ComparedValues, NothingCompared)
-}
-
-
-def compared_from_json(data: Any) -> Compared | None:
-    """What is compared, from its JSON; BadInput for anything else."""
-    if data is None:
-        return None
-    kind = COMPARED_KINDS.get(frozenset(data)) if isinstance(data, dict) else None
-    if kind is None:
-        raise BadInput(
-            "compared",
-            "its fields are neither two inputs, nor values, nor a proof that there are none",
-            CURE,
-        )
-    found = kind(**{key: certificate.certificate_from_json(value) for key, value in data.items()})
-    if not has_shape(found):
-        raise BadInput("compared", "a field of it does not have the expected content", CURE)
-    return found

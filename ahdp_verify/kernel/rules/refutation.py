@@ -36,6 +36,7 @@ from ahdp_verify.kernel.evidence.certificate import AnyCertificate
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     InstanceCounterexample,
+    OfInstances,
     Total,
     check_example_conditions,
     delta_of_move,
@@ -95,7 +96,7 @@ class Violation:
 
 def check_violation(
     claim: AnyClaim,
-    example: Counterexample | InstanceCounterexample,
+    example: Counterexample | OfInstances,
     mass: Total | None,
     accept: AcceptCertificate,
 ) -> Violation:
@@ -105,16 +106,14 @@ def check_violation(
     `mass` shows that the law has total 1 at all inputs; without it that is shown at the two inputs
     of the counterexample only.
     """
-    if isinstance(example, InstanceCounterexample):
+    if isinstance(example, OfInstances):
         return _of_law(_claim_of_instances(claim, example, accept), example.counterexample, mass)
     if not isinstance(claim, Claim):
         raise Rejected("a counterexample is about a mechanism given by its density")
     return _of_law(claim, example, mass)
 
 
-def _claim_of_instances(
-    claim: AnyClaim, example: InstanceCounterexample, accept: AcceptCertificate
-) -> Claim:
+def _claim_of_instances(claim: AnyClaim, example: OfInstances, accept: AcceptCertificate) -> Claim:
     """The claim about the law that results if instances take the place of the abstract mechanisms;
     Rejected unless they satisfy what is assumed.
     """
@@ -125,16 +124,16 @@ def _claim_of_instances(
         raise Rejected(
             f"there are {len(wanted)} abstract mechanisms and {len(example.instances)} instances"
         )
-    for abstract, (kept, proof) in zip(wanted, example.instances, strict=True):
-        _check_instance(abstract, kept, proof, accept)
+    for abstract, kept in zip(wanted, example.instances, strict=True):
+        _check_instance(abstract, kept.claim, kept.certificate, accept)
     if takes_sample(claim.mechanism) != (example.size is not None) or (
         example.size is not None and (type(example.size) is not int or example.size < 1)
     ):
         raise Rejected("a size from 1 is given if, and only if, a sample is taken")
-    instances = dict(zip(wanted, (kept for kept, _ in example.instances), strict=True))
+    instances = dict(zip(wanted, (kept.claim for kept in example.instances), strict=True))
     whole = substitute_instances(claim.mechanism, instances)
     check_well_formed(whole)
-    if example.image is None:
+    if isinstance(example, InstanceCounterexample):
         return explicit_claim(claim, example.size, instances)
     found = explicit_claim(processed_part(claim), example.size, instances)
     check_preimage(whole, found.mechanism, example.counterexample, example.image)

@@ -24,8 +24,8 @@ from ahdp_verify.kernel.errors import Missing
 from ahdp_verify.kernel.numbers.algebra import Monomial, Polynomial
 from ahdp_verify.search.solvers.highs import ConstraintRow, highs_solution, load_highs
 
-# monomials up to which HiGHS is asked; measured: with 700, Z3 takes three times as long
-MOST_ROWS = 1000
+# monomials up to which HiGHS is asked; measured: from 700 on Z3 takes 1 to 20 s to find nothing
+MOST_ROWS = 3000
 # rows^3 times the bits of a determinant up to which FLINT solves; measured: it takes 0.2 s there
 MOST_WORK = 1 << 34
 MOST_BITS = 1 << 10  # of the integers in a row; beyond, FLINT takes longer than the product says

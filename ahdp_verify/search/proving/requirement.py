@@ -73,6 +73,7 @@ from ahdp_verify.search.proving.signs import (
 )
 from ahdp_verify.search.proving.squares import prove_by_completed_squares
 from ahdp_verify.search.proving.tactics import Hopeless, Tactic, first_answer
+from ahdp_verify.search.proving.tails import prove_with_tails
 
 # absolute values of whole numbers that are split into cases rather than bounded; measured: two of
 # them have nine cases, each of which takes a few ms
@@ -283,6 +284,14 @@ def by_completed_squares(target: Target) -> Shown | None:
     if target.weak and prove_by_completed_squares(target.rest, trial, target.clock):
         return trial.lemmas, Products(tuple(trial.terms))
     return None
+
+
+def with_tails(target: Target) -> Shown | None:
+    """It is positive by balls between two cuts, and by its dominant term beyond them."""
+    if absolute_arguments(target.whole):
+        return None
+    found = prove_with_tails(target.whole, target.relation, target.here, target.clock)
+    return None if found is None else ((), found)
 
 
 def by_slopes(target: Target) -> Shown | None:
@@ -520,6 +529,7 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     Tactic("zeros", by_zeros, "it decides whatever depends on one name and its exponential only"),
     Tactic("end of a name", at_an_end, "one name less, and what is left is often decided at once"),
     Tactic("sieve", sieve, "the later tactics are slow, and wasted on a false requirement"),
+    Tactic("tails", with_tails, "it fails fast where the requirement is 0 somewhere"),
     Tactic("slopes", by_slopes, "products of facts say nothing about most functions"),
     Tactic(
         "completed squares",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -14,11 +13,11 @@ from hypothesis import strategies as st
 
 from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal, to_expression
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.numbers.smooth import function_value
 from ahdp_verify.kernel.terms.expression import number, substitute
 from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin
-from ahdp_verify.kernel.terms.grammar import parse, parse_condition
+from ahdp_verify.kernel.terms.grammar import parse
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "proofs"))
 from recheck import enclosures, smooth
@@ -122,22 +121,3 @@ def test_trees_of_forms(function: object, x: Fraction) -> None:
     """A normal form as a tree has the same normal form."""
     r = normal(function(parse("x") * x + 1), EMPTY)  # type: ignore[operator]
     assert (normal(to_expression(r), EMPTY) - r).is_zero
-
-
-@pytest.mark.parametrize("low", [Fraction(-7, 2), Fraction(-1), Fraction(0), Fraction(5, 3)])
-@pytest.mark.parametrize("width", [Fraction(1, 3), Fraction(2), Fraction(9)])
-@pytest.mark.parametrize("closed", [True, False])
-def test_the_sign_of_a_floor_less_a_number(low: Fraction, width: Fraction, closed: bool) -> None:
-    """Held against the values on a grid that has all steps of the floor and both ends."""
-    relation = "<=" if closed else "<"
-    here = assume_condition(
-        parse_condition(f"{low} {relation} s and s < {low + width}"), Context.empty()
-    )
-    grid = [low + width * Fraction(i, 360) for i in range(360)][0 if closed else 1 :]
-    for n in (Fraction(-2), Fraction(-1, 2), Fraction(0), Fraction(1), Fraction(7, 3)):
-        for k in (2, -3):
-            signs = {(v > 0) - (v < 0) for v in (k * (math.floor(s / 2) - n) for s in grid)}
-            found = here.ratio_signs(normal(parse(f"{k}*(floor(s/2) - ({n}))"), here))
-            assert signs <= found
-            if len(signs) == 1:
-                assert found == signs

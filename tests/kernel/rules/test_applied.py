@@ -87,9 +87,16 @@ def test_a_bound_that_may_be_0_is_not_divided_by() -> None:
 def test_only_claims_about_answers_are_applied() -> None:
     of_data = Mechanism(Domain([(0, 1)]), outputs=[finite("y", [0])], density=1)
     law = parse("exp(-abs(s - q[1]))/2")
+    of_entry = Mechanism(
+        Queries(1),
+        outputs=[real("s")],
+        density=parse("x*exp(-x*abs(s - q[1]))/2"),
+        parameters={"x": "x > 1/2"},
+    )
     positive = Mechanism(Queries(1), outputs=[real("s")], density=law, defined="q[1] >= 0")
     for base in (
         dp(of_data, 1),
+        dp(of_entry, "x", "one"),
         dp(positive, 1, "one"),
         noisy("one", 2),
         noisy("increasing"),

@@ -49,6 +49,7 @@ from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.terms import canonical_json
 from ahdp_verify.kernel.terms.expression import number
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.stored import to_stored
 from ahdp_verify.search.limits import Limits
 
 LIMITS = Limits(seconds=20)
@@ -407,7 +408,7 @@ def test_a_forged_proof_is_rejected_by_both_checkers(forgery: str) -> None:
     with pytest.raises(Rejected):
         checker.check(claim, forged)
     record = checker.check(claim, proof).to_json()
-    record["certificate"] = ev.certificate_to_json(forged)
+    record["certificate"] = to_stored(forged)
     sealed = canonical_json.seal({k: v for k, v in record.items() if k != "sha256"})
     recheck_limits.CLOCK.start(0)
     with pytest.raises((recheck_limits.Rejected, recheck_limits.NotCovered)):

@@ -11,7 +11,7 @@ import pytest
 
 from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.evidence.counterexample import InstanceCounterexample
+from ahdp_verify.kernel.evidence.counterexample import ImageCounterexample
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
@@ -81,7 +81,7 @@ def test_a_hundredth_lower_is_refuted_by_an_event_on_what_is_released(
 ) -> None:
     assert isinstance(verify(processed(formula, AT_LEVEL, whole)), Proved)
     found = verify(processed(formula, HALF, whole), limits=Limits(seconds=20))
-    assert isinstance(found, Refuted) and found.of is not None and found.of.image is not None
+    assert isinstance(found, Refuted) and isinstance(found.of, ImageCounterexample)
     example = found.counterexample
     sizes = [int(side[0].args[0]) for side in (example.first, example.second)]
     for size, exact in zip(sizes, (found.first_probability, found.second_probability), strict=True):
@@ -99,10 +99,10 @@ def test_what_releases_nothing_is_not_refuted() -> None:
 def test_an_event_that_is_no_preimage_is_refused() -> None:
     claim = processed("min(max(s, 0), 5)")
     found = verify(claim)
-    assert isinstance(found, Refuted) and found.of is not None
+    assert isinstance(found, Refuted) and isinstance(found.of, ImageCounterexample)
     of = found.of
 
-    def tried(changed: InstanceCounterexample) -> str:
+    def tried(changed: ImageCounterexample) -> str:
         with pytest.raises(Rejected) as refused:
             refute(claim, changed)
         return str(refused.value)
@@ -119,4 +119,3 @@ def test_an_event_that_is_no_preimage_is_refused() -> None:
     assert "constants" in tried(replace(of, image=Event(intervals=(("s", number(1), None),))))
     atoms = Event(intervals=(("k", number(1), None),), atoms=(number(9),))
     assert "intervals only" in tried(replace(of, image=atoms))
-    assert tried(replace(of, image=None))
