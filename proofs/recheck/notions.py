@@ -39,7 +39,7 @@ from recheck.forms import (
     total,
     tree_of,
 )
-from recheck.inputs import finite_level, read_setting
+from recheck.inputs import Setting, finite_level, read_setting
 from recheck.limits import Rejected, cover, need
 from recheck.moves import Inequality, frame, inequalities, need_datasets_with_records, state_context
 from recheck.moves import states as input_states
