@@ -136,6 +136,10 @@ def normal_laws() -> Iterator[Record]:
 def divergences() -> Iterator[Record]:
     """Divergences of bits and of Laplace noise, with evidence of another kind or of other laws."""
     flat = law(ANSWERS, BIT, REPLY, "any", ["*", "1/4", ["log", "2"]])
+    direct = {**range_of(["*", "2", ["log", "2"]], 2), "leaves": [DIRECT] * 2}
+    for level in ("1/5", "0", "-1"):
+        for claim in words({**flat, "level": level}):
+            yield from many(claim, [direct], one_piece(2))
     pieces = (
         *(CLOSED, DIRECT, divergence(), divergence(form="log"), range_of("0", 2)),
         *(range_of(["log", "2"], 2), range_of(["log", "4"], 2), range_of(["log", "4"], 0)),

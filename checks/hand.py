@@ -717,6 +717,14 @@ def queries() -> Iterator[Record]:
 def applied() -> Iterator[Record]:
     """A constant output of answers of a query, with premises that do not fit."""
     mass = {"is": "mass", "values": [], "evidence": [PIECES]}
+    noisy = ["*", "1/2", X, ["exp", minus(["*", X, ["abs", ["+", S, minus(["name", "q[1]"])]]])]]
+    of_entry = law({"queries": 1}, REAL, noisy, "one", X, parameters=[["x", ["<", "1/2", X]]])
+    to = moves(["*", "1/2", SUM], "1/2", vectors(each=["and", ["<=", "0", X], ["<=", X, "1"]]))
+    for uses, cases in itertools.product((1, 2), range(1, 4)):
+        shown = record(of_entry, [CLOSED], [0] * uses, one_piece(1, "0", ["name", "q[1]"]))
+        premises = [shown["certificate"], record(to, [CLOSED] * cases, [0] * cases)["certificate"]]
+        claim = {"applied": of_entry, "to": to}
+        yield proved(claim, by_rule(claim, "by_sensitivity", premises, 0))
     sizes = (["<=", "1", N], TRUE)
     for answers, relation, bound, size in itertools.product(
         (1, 2),
