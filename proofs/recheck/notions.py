@@ -39,7 +39,7 @@ from recheck.forms import (
     total,
     tree_of,
 )
-from recheck.inputs import finite_level, read_setting
+from recheck.inputs import Setting, finite_level, read_setting
 from recheck.limits import Rejected, cover, need
 from recheck.moves import Inequality, frame, inequalities, need_datasets_with_records, state_context
 from recheck.moves import states as input_states
@@ -466,7 +466,15 @@ def require_violation(said: NotionClaim, data: Any) -> None:
     wanted = "parameters instances first second event points"
     given, records, before, after, event, marks = fields(example, wanted, "the counterexample")
     s = read_setting(claim, given, records, before, after)
-    bound = s.here.form(finite_level(s))
+    require_excess(said, s, finite_level(s), (order, points, event, marks))
+
+
+def require_excess(
+    said: NotionClaim, s: Setting, allowed: Tree, data: tuple[Any, Any, Any, Any]
+) -> None:
+    """Raises unless the bound that is allowed fails between the two inputs."""
+    claim, (order, points, event, marks) = said.bounds, data
+    bound = s.here.form(allowed)
     laws = [law_at(claim, At(s.here, s.records, side)) for side in (s.before, s.after)]
     own = None if said.order is None else s.here.form(said.order)
     rate = rate_of_normals(laws, s.here)

@@ -187,7 +187,7 @@ def approach_to(name: str, side: int, number: int | None, here: Context) -> Appr
     """The way of a name to the bound that the fact of this number gives; Rejected if it gives none
     on this side.
     """
-    if side not in (1, -1) or (number is not None and number < 0):
+    if here.germ or side not in (1, -1) or (number is not None and number < 0):
         raise Rejected(f"no such fact bounds {name}")
     bound = None if number is None else here.facts[number]
     parts = algebra.linear_coefficients(bound.polynomial, name) if bound else None
