@@ -27,9 +27,9 @@ power against 2 inputs = 3/4 None
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ahdp_verify.kernel.errors import BadInput, Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BestTest
@@ -289,12 +289,9 @@ def check_prior(
     )
 
 
-def _total(values: Any) -> Ratio:
+def _total(values: Iterable[Ratio]) -> Ratio:
     """The sum."""
-    result = constant(0)
-    for x in values:
-        result = result + x
-    return result
+    return sum(values, constant(0))
 
 
 def _is_nonnegative(r: Ratio) -> bool:
