@@ -36,6 +36,7 @@ from ahdp_verify.kernel.evidence.certificate import BestTest
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     check_example_conditions,
+    dataset_text,
     law_at,
 )
 from ahdp_verify.kernel.evidence.event import Event
@@ -57,7 +58,7 @@ from ahdp_verify.kernel.rules.best_power import check_places, is_nested_list, re
 from ahdp_verify.kernel.rules.events import nonnegative_value
 from ahdp_verify.kernel.rules.integration import piece_context, total_on_piece
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.expression import Expression, names, number, substitute
+from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import display_name
 
 MOST = 4096  # outcomes of finite outputs
@@ -376,13 +377,9 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
 
 def guess_input_text(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
     """The text of an input."""
-    if isinstance(claim.mechanism.inputs, Domain):
-        held = [
-            (r, c)
-            for r, c in zip(claim.mechanism.inputs.records, side, strict=True)
-            if c != number(0)
-        ]
-        return "{" + ", ".join(f"{r}" if c == number(1) else f"{c} x {r}" for r, c in held) + "}"
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Domain):
+        return dataset_text(tuple(map(str, inputs.records)), tuple(int(c.args[0]) for c in side))
     return ", ".join(map(str, side))
 
 
