@@ -9,7 +9,9 @@ from typing import Any
 from ahdp_verify.kernel.decimals import SHORT, decimal, distinct_decimals, text_with_decimal
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
+    ImageCounterexample,
     InstanceCounterexample,
+    OfInstances,
     Total,
     delta_of_move,
     side_text,
@@ -26,7 +28,11 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.record import sealed_record
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, scope_of
-from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, explicit_claim
+from ahdp_verify.kernel.rules.joint_law import (
+    abstract_mechanisms,
+    explicit_claim,
+    processed_part,
+)
 from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import one_line
@@ -152,7 +158,7 @@ class Refuted(Violation):
     first_probability: Ratio
     second_probability: Ratio
     level: Expression
-    of: InstanceCounterexample | None = None
+    of: OfInstances | None = None
     mass: Total | None = None
 
     @property
@@ -168,7 +174,7 @@ class Refuted(Violation):
         if isinstance(self.claim, CompositeClaim):
             of = self.of or InstanceCounterexample((), None, self.counterexample)
             return explicit_claim(
-                self.claim,
+                processed_part(self.claim) if isinstance(of, ImageCounterexample) else self.claim,
                 of.size,
                 dict(
                     zip(
@@ -190,8 +196,16 @@ class Refuted(Violation):
         given = given_text(example.parameters)
         return (
             f"{one_line(self.instead)}{given}{first} against {second}, event "
-            f"{one_line(str(example.event), PART)}: {self.probabilities_text}"
+            f"{one_line(self.event_text, PART)}: {self.probabilities_text}"
         )
+
+    @property
+    def event_text(self) -> str:
+        """The event; of post-processed outputs with what it is of the part."""
+        event, of = self.counterexample.event, self.of
+        if not isinstance(of, ImageCounterexample):
+            return str(event)
+        return f"{of.image} (up to probability 0, {event})"
 
     @property
     def instead(self) -> str:

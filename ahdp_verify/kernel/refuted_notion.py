@@ -1,4 +1,6 @@
-"""RefutedNotion: two inputs at which a bound of zCDP, Rényi DP or GDP fails, and by how much."""
+"""RefutedNotion: two inputs at which a bound of zCDP, Rényi DP or GDP fails, and by how much; and
+RefutedApplied: vectors between which a claim about answers fails.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +9,20 @@ from typing import Any
 
 from ahdp_verify.kernel.decimals import decimal, distinct_decimals, text_with_decimal
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
+from ahdp_verify.kernel.evidence.of_vectors import VectorCounterexample
+from ahdp_verify.kernel.model.applied import AppliedClaim
+from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.model.notion_claim import BOUND_WORDS, NotionClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.record import sealed_record
-from ahdp_verify.kernel.refuted import PART, Refutation, both_sides, given_text
+from ahdp_verify.kernel.refuted import PART, Refutation, Refuted, both_sides, given_text
 from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.terms.stored import to_stored
 from ahdp_verify.kernel.verdict import trusts_text
 
 
@@ -79,3 +85,35 @@ class RefutedNotion(Refutation):
         """The stored record."""
         example = self.counterexample.to_json()
         return sealed_record("refuted", self.claim, counterexample=example, mass=None)
+
+
+@dataclass(frozen=True, slots=True)
+class RefutedApplied(Refutation):
+    """The claim fails where an entry of the vectors changes: `there` refutes it between the two
+    lists of answers, its inputs "before" and "after".
+    """
+
+    claim: AppliedClaim
+    vectors: tuple[UnknownValues, ...]
+    there: Refuted | RefutedNotion
+
+    @property
+    def text(self) -> str:
+        """The vectors, and the witness between their answers."""
+        listed = (", ".join(f"{k} = {e}" for k, e in vector) for vector in self.vectors)
+        return f"{one_line(' and '.join(listed), PART)}: {self.there.text}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The witness, for which inputs the law is shown to be a distribution, and what is trusted."""
+        return f"witness: {self.text}", total_text(None), trusts_text(*self.beyond)
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """The rules that it relied on beyond those of every refutation."""
+        return ("the rule of sensitivity", *self.there.beyond)
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        example = VectorCounterexample(self.vectors, self.there.counterexample)
+        return sealed_record("refuted", self.claim, counterexample=to_stored(example), mass=None)
