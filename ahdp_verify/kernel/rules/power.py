@@ -14,7 +14,7 @@ outcomes of finite outputs, atoms, and for one real or integer output the interv
 on an interval one label may be named that is best on all of it, otherwise the laws of all labels
 are added up.
 
->>> from ahdp_verify.kernel.terms.expression import TRUE, eq, name, piecewise
+>>> from ahdp_verify.kernel.terms.expression import TRUE, eq, name, number, piecewise
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.model.outputs import finite
 >>> flip = Mechanism(Values(["a", "b"]), outputs=[finite("r", ["a", "b"])], density=piecewise(("3/4", eq(name("r"), name("v"))), ("1/4", TRUE)))
