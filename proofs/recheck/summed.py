@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from types import SimpleNamespace
 
 from recheck.claims import Claim
@@ -17,7 +18,7 @@ from recheck.forms import (
     total,
     tree_of,
 )
-from recheck.limits import Rejected
+from recheck.limits import NotCovered, Rejected
 from recheck.regions import constant_ends, require_box_cover
 from recheck.signs import Context, assume, polynomial
 from recheck.trees import Tree, branches, conjuncts, is_number, substitute
@@ -49,7 +50,7 @@ def summed(
         f = form_or_none(body, here)
         if f is not None and len(f.num) == 1 and not f.den:
             ((m, c),) = f.num.items()
-            single[m] = of.scaled(1 / c) if c != 1 else of
+            single[m] = of.scaled(Fraction(1) / c)
     for fact, relation in here.facts:
         if not unknown.isdisjoint(fact.names):
             found = summed_fact(fact, single, unknown)
@@ -59,7 +60,7 @@ def summed(
         for body, of in sums.items():
             try:
                 bound = bound_of(body, side, here)
-            except Rejected:
+            except (Rejected, NotCovered):
                 continue
             yield "<=", (bound * single[()] - of).scaled(side)
 

@@ -106,7 +106,7 @@ def _bound(body: Expression, side: int, here: Context) -> Ratio:
     r = normal(body, here)
     inside = sorted(algebra.ratio_names(r))
     if not 0 < len(inside) <= MOST:
-        raise Rejected("a sum is not one of a function on a small box")
+        raise Unsupported(f"a function of no name, or of more than {MOST}")
     corners = itertools.product(*(constant_ends(n, here) for n in inside))
     values = [value_at(r, dict(zip(inside, c, strict=True)), Context.empty()) for c in corners]
     found = reduce(lambda a, b: b if constant_sign(b - a) == side else a, values)

@@ -31,7 +31,8 @@ from recheck.moves import state_context
 from recheck.records import check_record
 
 ROOT = Path(__file__).parents[3]
-CASES = (
+Case = tuple[dict[str, str], dict[str, str], tuple[str, ...], int]
+CASES: tuple[Case, ...] = (
     ({"x": "0 <= x and x <= 1"}, {}, ("sum(x)", "size"), 1),
     ({"x": "-1 <= x and x <= 2"}, {}, ("sum(x)", "sum(x^2)", "size"), 3),
     ({"x": "0 <= x and x <= h"}, {"h": "h > 0"}, ("size", "sum(x)"), 1),
