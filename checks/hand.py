@@ -14,6 +14,7 @@ import itertools
 import json
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -2436,6 +2437,19 @@ def of_distances() -> Iterator[Record]:
         yield record(claim, [shown], [0], one_piece(1))
 
 
+def parabolas() -> Iterator[Record]:
+    """Laws of total 1 between 0 and 1 that are negative at an end, or in the middle."""
+    for least in ("-1/5", "31/10"):
+        bend = str(6 * (1 - Fraction(least)))
+        inside = ["+", least, ["*", bend, S], minus(["*", bend, ["^", S, "2"]])]
+        density = ["piecewise", inside, ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE]
+        shown = {**CLOSED, "form": "direct"}
+        for guard in (["+", "1", minus(S)], S):
+            cases = [[">=", shown], ["<", {**CLOSED, "form": "direct"}]]
+            shown = {"is": "case split", "lemmas": [], "guard": {"e": guard}, "cases": cases}
+        yield record(law(ANSWERS, REAL, density, "any"), [shown], [0, 0], one_piece(2, "0", "1"))
+
+
 def main() -> None:
     kinds = (
         statements(),
@@ -2464,6 +2478,7 @@ def main() -> None:
         gaussian_sums(),
         own_deltas(),
         queries(),
+        parabolas(),
     )
     for made in itertools.chain(*kinds):
         print(json.dumps(made, sort_keys=True, separators=(",", ":")))
