@@ -717,6 +717,14 @@ def queries() -> Iterator[Record]:
 def applied() -> Iterator[Record]:
     """A constant output of answers of a query, with premises that do not fit."""
     mass = {"is": "mass", "values": [], "evidence": [PIECES]}
+    noisy = ["*", "1/2", X, ["exp", minus(["*", X, ["abs", ["+", S, minus(["name", "q[1]"])]]])]]
+    of_entry = law({"queries": 1}, REAL, noisy, "one", X, parameters=[["x", ["<", "1/2", X]]])
+    to = moves(["*", "1/2", SUM], "1/2", vectors(each=["and", ["<=", "0", X], ["<=", X, "1"]]))
+    for uses, cases in itertools.product((1, 2), range(1, 4)):
+        shown = record(of_entry, [CLOSED], [0] * uses, one_piece(1, "0", ["name", "q[1]"]))
+        premises = [shown["certificate"], record(to, [CLOSED] * cases, [0] * cases)["certificate"]]
+        claim = {"applied": of_entry, "to": to}
+        yield proved(claim, by_rule(claim, "by_sensitivity", premises, 0))
     sizes = (["<=", "1", N], TRUE)
     for answers, relation, bound, size in itertools.product(
         (1, 2),
@@ -1815,6 +1823,69 @@ EVENTS: tuple[Any, ...] = (
 )
 
 
+# events on what formulas release
+
+CENTRED = ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(V)]])]]
+MASSES = ["piecewise", "1/2", ["==", V, "0"], "3/4", TRUE]
+
+
+def processed(formula: Any, level: Any = "1/2", kind: str = "real", **part: Any) -> Any:
+    """A claim about a formula in a real output; `part` changes the mechanism of the output."""
+    of = law(ANSWERS, [["s", "real", []]], CENTRED, "any", "1")
+    inner = {**of, "mechanism": {**of["mechanism"], **part}}
+    made = composite("post_process", [inner], [formula], released=[["k", kind, []]])
+    return about(made, "any", level)
+
+
+def images() -> Iterator[Record]:
+    """Events that are no preimages, and images that are no sets of what is released."""
+    part = law(ANSWERS, [["s", "real", []]], CENTRED, "any", "1")["mechanism"]
+    clamped = ["max", ["min", S, "3"], "0"]
+    constant = ["min", ["max", S, "0"], "0"]
+    bare = {"values": [], "outcomes": [], "atoms": [], "continuous": True, "without": []}
+    atoms = [["0", MASSES], ["1", ["+", "1", minus(MASSES)]]]
+    after = ["piecewise", "1", ["<=", "-5", S], "0", TRUE]
+    two = {"outputs": [["s", "real", []], ["t", "real", []]]}
+    both = ["*", CENTRED, ["exp", minus(["abs", ["name", "t"]])], "1/2"]
+
+    def shown(claim: Any, ends: Any, told: Any, inside: Any = (), **more: Any) -> Record:
+        low, high = ({"e": e} if e is not None else None for e in ends)
+        marks = [[["s", [{"e": e} for e in (v, *inside)]]] for v in ("1", "0")]
+        box = {"intervals": [["s", low, high]], **more}
+        inner = example(["1"], ["0"], points=marks, **box)
+        return refuted(claim, {**of_instance([], inner), "image": {**bare, **told}})
+
+    def span(low: Any, high: Any, key: str = "k") -> Any:
+        ends = [{"e": e} if e is not None else None for e in (low, high)]
+        return {"intervals": [[key, *ends]]}
+
+    for low, end in itertools.product(("1", "2"), ("1", "0", "-1")):
+        yield shown(processed(constant), (low, None), span(end, None), ("0", "3"))
+    yield shown(processed(constant), ("1", None), span(S, None))
+    yield shown(processed(constant, "1/4"), ("0", None), span(None, S), ("0",))
+    yield shown(processed(minus(["abs", S])), ("1", None), span(minus(S), None))
+    for told in (
+        {**span("1", None), "without": [{"e": "1"}]},
+        {**span("1", None), "atoms": [{"e": "9"}]},
+        {**span("1", None), "continuous": False},
+        {**span("1", None), "values": [["k", [{"e": "1"}]]]},
+        {"intervals": []},
+        span(None, None),
+        span("1", None, "s"),
+        {"intervals": [["k", {"e": "1"}, None], ["k", {"e": "0"}, None]]},
+    ):
+        yield shown(processed(clamped, "99/100"), ("1", None), told, ("0", "3"))
+    yield shown(processed(clamped, "99/100", "integer"), ("1", None), span("1", None), ("0", "3"))
+    for gone in ([], [{"e": "1"}]):
+        claim = processed(after, "1/4", density="0", atoms=atoms)
+        yield shown(claim, ("-5", None), span("1", None), (), without=gone)
+    claim = processed(clamped, "99/100", **two, density=both)
+    yield shown(claim, ("1", None), span("1", None), ("0", "3"))
+    yield shown(about(part, "any", "1/2"), ("1", None), span("1", None))
+    group = about(composite("group", [about(part, "any", "1")]), "any", "1/2")
+    yield shown(group, ("1", None), span("1", None, "s"))
+
+
 # what an earlier output may do, and other corners
 
 
@@ -2408,6 +2479,7 @@ def main() -> None:
         interchanged(),
         open_levels(),
         refutations(),
+        images(),
         corners(),
         of_instances(),
         of_intervals(),

@@ -6,7 +6,7 @@ is least if the checker finds that the answer moves by exactly that much at some
 
 >>> from ahdp_verify.kernel.model.entries import Entries
 >>> print(sensitivity("sum(abs(x - sum(x)/n))", Entries("n", "0 <= x <= 1", {"n": "n >= 2"})))
-the sensitivity of sum(abs(x - sum(x)/n)) is 2*(n - 1)/n, attained at n = 2, x[1] = 0, x[2] = 0, x[1]' = 1
+the sensitivity of sum(abs(x - sum(x)/n)) is at most 2*(n - 1)/n, attained at n = 2, x[1] = 0, x[2] = 0, x[1]' = 1
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ class Sensitivity:
     bound      the answer never moves by more, in the parameters; None if no bound was proved
     proof      of that
     attained   parameters, entries and a new entry at which the answer moves by `moved`
-    least      whether `moved` is the bound there, so that no smaller one is valid
+    least      whether `moved` is the bound there, so that no smaller one is valid for these
+               parameters
     """
 
     claim: SensitivityClaim
@@ -86,7 +87,10 @@ class Sensitivity:
         if self.bound is None:
             return f"the sensitivity of {self.claim.query} is at least {self.moved}, at {where}"
         if self.least:
-            return f"the sensitivity of {self.claim.query} is {self.bound}, attained at {where}"
+            # one vector shows what is least for its own parameters
+            word = "at most " if names(self.bound) else ""
+            said = f"the sensitivity of {self.claim.query} is {word}{self.bound}"
+            return f"{said}, attained at {where}"
         return f"{self.claim}; it is at least {self.moved}, at {where}"
 
 

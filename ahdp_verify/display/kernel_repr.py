@@ -17,6 +17,7 @@ from ahdp_verify.display.short_repr import LONGEST, counted, cut, named_repr, sh
 from ahdp_verify.kernel.evidence import alignment, certificate
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
+    ImageCounterexample,
     InstanceCounterexample,
     Total,
 )
@@ -62,7 +63,14 @@ SHORT = (
     *(certificate.InequalityLeaf, certificate.TotalLeaf, certificate.HockeyStickPart),
     *(certificate.HockeyStickLeaf, certificate.CoordinatesLeaf, certificate.CaseSplit),
     *(certificate.SolverWord, certificate.Enumeration, certificate.Mass),
-    *(certificate.StatedPremise, Counterexample, InstanceCounterexample, Total, Event),
+    *(
+        certificate.StatedPremise,
+        Counterexample,
+        InstanceCounterexample,
+        ImageCounterexample,
+        Total,
+        Event,
+    ),
     *(ComparedPair, ComparedValues, NothingCompared, Scope, StoredRecord),
     *(Claim, CompositeClaim, AbstractMechanism, Inequality, Step, Argument),
     *(Entries, Change, SensitivityClaim, AppliedClaim, NotionClaim, NotionCounterexample),

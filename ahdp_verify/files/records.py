@@ -44,7 +44,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Evidence,
     SolverWord,
 )
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstances
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment, VectorCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
@@ -244,7 +244,7 @@ def _checked(kept: StoredRecord, trust: str) -> Proved | AnyRefuted:
         if not isinstance(kept.claim, ProgramClaim) or kept.mass is not None:
             raise Rejected("outputs of a program refute a claim about a program only")
         return refute_program(kept.claim, kept.evidence)
-    if isinstance(kept.evidence, Counterexample | InstanceCounterexample):
+    if isinstance(kept.evidence, Counterexample | OfInstances):
         if not isinstance(kept.claim, AnyClaim):
             raise Rejected(
                 "a statement is refuted by values of its unknowns, and an optimum is not refuted "

@@ -320,10 +320,12 @@ class Case:
         start, second = (here.form(substitute(k, {counter: e})) for e in (number(0), number(1)))
         step = second - start
         line = start + step * of_name(counter)
-        fits = bool(step.rational) and (here.form(k) - line).is_zero
-        if not fits or step.rational is None:
-            raise Rejected("a position is not a multiple of its counter and a constant")
-        return tree_of((here.form(self.at) - start).scaled(1 / Fraction(step.rational)))
+        rational = step.rational or Fraction(0)
+        need(
+            rational != 0 and (here.form(k) - line).is_zero,
+            "a position is not a multiple of its counter and a constant",
+        )
+        return tree_of((here.form(self.at) - start).scaled(1 / Fraction(rational)))
 
     def value(self, e: Tree, side: int) -> Tree:
         found = {p: self.part(p)[side] for p in parts(e)}
