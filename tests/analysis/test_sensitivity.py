@@ -77,5 +77,5 @@ def test_why_there_is_no_bound_is_said_in_words_of_the_query() -> None:
     assert "no bound was proved: " in text and "r1 + x - (r1 + x')" in text
     assert "x becomes x', and r1, r2 ... are what the other entries contribute" in text
     unit = Entries("n", "0 <= x <= 1", {"n": "n >= 2"})
-    claim = sensitivity_claim("sqrt(sum((x - sum(x)/n)^2)/n) + x[1]", unit, "1/2")
+    claim = sensitivity_claim("sqrt(sum((x - sum(x)/n)^2)/n) + x[1]", unit, "3/2")
     assert "@" not in str(verify(claim)) and "u1" in str(verify(claim))
