@@ -27,16 +27,18 @@ import json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from ahdp_verify.kernel.checker import check
-from ahdp_verify.kernel.evidence import certificate
+from ahdp_verify.kernel.evidence.certificate import Certificate
+from ahdp_verify.kernel.terms.stored import from_stored
 from ahdp_verify.kernel.model.claim import Claim
 compared = None
 for path in sys.stdin.read().splitlines():
     record = json.loads(Path(path).read_text(encoding="utf-8"))
     claim = Claim.from_json(record["claim"])
     if sys.argv[2] == "compared":
-        from ahdp_verify.kernel.rules.compared import compared_from_json
-        compared = compared_from_json(record["compared"])
-    if check(claim, certificate.certificate_from_json(record["certificate"]), None, compared).beyond:
+        from ahdp_verify.kernel.rules.compared import Compared
+        compared = from_stored(Compared | None, record["compared"], "compared")
+    proof = from_stored(Certificate, record["certificate"], "certificate")
+    if check(claim, proof, None, compared).beyond:
         sys.exit(f"{path} relied on more than the core")
 loaded = (m for n, m in sys.modules.items() if n.startswith("ahdp_verify.kernel"))
 print(json.dumps([m.__file__ for m in loaded]))

@@ -10,7 +10,13 @@ from __future__ import annotations
 import functools
 import re
 from pathlib import Path
+from typing import Any, Union
 
+from ahdp_verify.kernel.evidence.certificate import CERTIFICATE_KINDS
+from ahdp_verify.kernel.terms.expression import Expression
+
+# what one reads a piece of evidence as whose kind is not known
+ANY_KIND: Any = Union[(*CERTIFICATE_KINDS.values(), Expression)]
 PROOFS = Path(__file__).resolve().parents[1] / "proofs"
 RECORDS = sorted(path for path in PROOFS.rglob("*.json") if path.parent.name == "certificates")
 KINDS = re.compile(r'"(?:is|rule|kind|form|relation|verdict|role)":"[^"]*"|"[a-z_]+":')

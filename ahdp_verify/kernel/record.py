@@ -11,23 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.evidence import certificate, counterexample, program_evidence
-from ahdp_verify.kernel.evidence.alignment import Alignment
-from ahdp_verify.kernel.evidence.certificate import (
-    AnyCertificate,
-    BestTest,
-    ByRule,
-    Certificate,
-    Mass,
-    Optimum,
-)
 from ahdp_verify.kernel.evidence.counterexample import (
-    INSTANCE_FIELDS,
     Counterexample,
-    InstanceCounterexample,
+    OfInstances,
     Total,
 )
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
+from ahdp_verify.kernel.evidence.of_vectors import AnyProof, VectorCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import claim_from_json
@@ -37,22 +27,16 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.ball import VERSIONS
 from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.compared import (
-    CheckableClaim,
-    Compared,
-    compared_from_json,
-    compared_to_json,
-)
+from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared, ComparedValues
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.rules.scope import Scope
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.terms.expression import from_json as expression_from_json
 from ahdp_verify.kernel.terms.expression import to_json
+from ahdp_verify.kernel.terms.stored import CURE, from_stored, to_stored
 from ahdp_verify.kernel.version import VERSION
 
 FORMAT = 3
 MADE_BY = {"ahdp_verify": VERSION, **VERSIONS}
-CURE = "use a file that ahdp-verify saved"
 OF_VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
 
 
@@ -74,7 +58,7 @@ def sealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[s
 
 def of_proof(
     claim: CheckableClaim,
-    proof: AnyCertificate | Alignment,
+    proof: AnyProof,
     scope: Scope,
     trusts: tuple[str, ...],
     compared: Compared | None,
@@ -90,11 +74,9 @@ def of_proof(
             "size": scope.size,
             "compared": scope.compared,
         },
-        compared=compared_to_json(compared),
+        compared=to_stored(compared),
         trusts=list(trusts),
-        certificate=program_evidence.to_json(proof)
-        if isinstance(proof, Alignment)
-        else certificate.certificate_to_json(proof),
+        certificate=to_stored(proof),
     )
 
 
@@ -106,15 +88,8 @@ def save_record(record: Any, path: str | Path) -> None:
     jsonfile.write_json(record, path)
 
 
-AnyEvidence = (
-    AnyCertificate
-    | Alignment
-    | Counterexample
-    | InstanceCounterexample
-    | ProgramCounterexample
-    | NotionCounterexample
-    | UnknownValues
-)
+TwoInputs = Counterexample | OfInstances | ProgramCounterexample | VectorCounterexample
+AnyEvidence = AnyProof | TwoInputs | NotionCounterexample | UnknownValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +105,6 @@ class StoredRecord:
     evidence: AnyEvidence
     compared: Compared | None = None
     mass: Total | None = None
-
-
-def _values(data: Any) -> UnknownValues:
-    """The values of unknowns in a record."""
-    try:
-        return tuple((str(key), expression_from_json(value["e"])) for key, value in data["values"])
-    except (TypeError, ValueError, KeyError, AttributeError):
-        raise BadInput("counterexample", "it does not say what the unknowns are", CURE) from None
 
 
 OTHER_CLAIMS: dict[str, Any] = {
@@ -200,9 +167,9 @@ def read_record(data: Any) -> StoredRecord:
     ) or claim_from_json(about)
     if data["fingerprint"] != claim.fingerprint:
         raise BadInput("certificate", "its fingerprint is that of another claim", CURE)
-    return StoredRecord(
-        claim, _evidence(data), compared_from_json(data.get("compared")), _total(data.get("mass"))
-    )
+    compared = from_stored(Compared | None, data.get("compared"), "compared")
+    mass = from_stored(Total | None, data.get("mass"), "mass")
+    return StoredRecord(claim, _evidence(data), compared, mass)
 
 
 def check_made_by(versions: Any) -> None:
@@ -216,42 +183,13 @@ def check_made_by(versions: Any) -> None:
         raise BadInput("certificate", "it does not name the versions that wrote it", CURE)
 
 
-def _total(data: Any) -> Total | None:
-    """The proof, stored in a refutation, that the law has total 1 everywhere."""
-    if data is None:
-        return None
-    wrong = BadInput("mass", "it is not a proof that the law has total 1", CURE)
-    if (
-        not isinstance(data, dict)
-        or set(data) != {"counts", "mass"}
-        or not isinstance(data["counts"], bool)
-    ):
-        raise wrong
-    mass = certificate.certificate_from_json(data["mass"])
-    if not isinstance(mass, Mass):
-        raise wrong
-    return Total(data["counts"], mass)
-
-
-def _evidence(
-    data: dict[str, Any],
-) -> AnyEvidence:
-    if "program" in data["claim"]:
-        return program_evidence.from_json(
-            data["counterexample" if data["verdict"] == "refuted" else "certificate"]
-        )
-    if data["verdict"] == "refuted" and "notion" in data["claim"]:
-        return NotionCounterexample.from_json(data["counterexample"])
-    if data["verdict"] == "refuted" and {"inequality", "sensitivity"} & set(data["claim"]):
-        return _values(data["counterexample"])
-    if data["verdict"] == "refuted":
-        example = data["counterexample"]
-        return (
-            counterexample.instance_counterexample_from_json(example)
-            if isinstance(example, dict) and set(example) == INSTANCE_FIELDS
-            else counterexample.counterexample_from_json(example)
-        )
-    found = certificate.certificate_from_json(data["certificate"])
-    if not isinstance(found, Certificate | ByRule | Optimum | BestTest):
-        raise BadInput("certificate", "it contains no certificate", CURE)
-    return found
+def _evidence(data: dict[str, Any]) -> AnyEvidence:
+    """The proof or the counterexample of a record."""
+    if data["verdict"] == "proved":
+        found: AnyEvidence = from_stored(AnyProof, data["certificate"], "certificate")
+        return found
+    example = data["counterexample"]
+    if "notion" in data["claim"]:
+        return NotionCounterexample.from_json(example)
+    found = from_stored(TwoInputs | ComparedValues, example, "counterexample")
+    return found.values if isinstance(found, ComparedValues) else found

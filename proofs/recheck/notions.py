@@ -13,7 +13,7 @@ from typing import Any
 
 from recheck import rules
 from recheck.certificates import Words
-from recheck.claims import Claim, Output, digest, fields, laws_of_parts, listed, text
+from recheck.claims import Claim, Output, beside, digest, fields, laws_of_parts, listed, text
 from recheck.events import EVERYTHING, probability, read_event, read_points
 from recheck.everywhere import require_values
 from recheck.evidence import (
@@ -39,7 +39,7 @@ from recheck.forms import (
     total,
     tree_of,
 )
-from recheck.inputs import finite_level, read_setting
+from recheck.inputs import Setting, finite_level, read_setting
 from recheck.limits import Rejected, cover, need
 from recheck.moves import Inequality, frame, inequalities, need_datasets_with_records, state_context
 from recheck.moves import states as input_states
@@ -51,12 +51,14 @@ from recheck.trees import (
     is_number,
     make,
     minus,
+    name,
     need_scoped,
     negated,
     number,
     plus,
     read,
     rebuild,
+    substitute,
     times,
 )
 from recheck.written import At, Law, law_at, written_out
@@ -313,7 +315,6 @@ def require_by_rule(said: NotionClaim, proof: Evidence, words: Words) -> None:
         step = Step(claim, rules.premises_of(claim, proof), above_exponentials(claim))
         for p in step.premises:
             rules.need_relations(rule, p, claim)
-            need(is_number(p.delta) and p.delta.value == 0, "a part comes with a delta")
         if said.notion == "gdp" and rule in ADDED:
             by_squares(step)
         else:
@@ -368,18 +369,27 @@ def require_conversion(said: NotionClaim, proof: Evidence, words: Words) -> None
     need(CONVERTED[rule] == said.notion, "a rule gives another notion")
     before = stated_premise(claim, proof)
     step = Step(claim, [before], above_exponentials(claim))
-    for place in places_of(step):
+    levels = [before.level, *([back(before)] if rule == "pure_to_zcdp" else [])]
+    for level, place in itertools.product(dict.fromkeys(levels), places_of(step)):
+        before.level = level
         spent = level_at(before, place)
         if spent.head != "oo":
             spent = converted(rule, spent)
             spent = spent if said.order is None else times(said.order, spent)
         step.level_at_least(place.here, level_at(claim, place), spent)
+    before.level = levels[0]
     rules.require_sides(step.sides, proof.evidence)
     (shown,) = listed(proof.premises, 1)
     if rule == "pure_to_zcdp":
         rules.require_proof(before, shown, words)
     else:
         require_notion(said.about(before, "gdp" if rule == "gdp_to_zcdp" else "zcdp"), shown, words)
+
+
+def back(claim: Claim) -> Tree:
+    """The level of the opposite move, which bounds the loss from below."""
+    n = len(names := beside(claim)) // 2
+    return substitute(claim.level, dict(zip(names, map(name, names[n:] + names[:n]), strict=True)))
 
 
 def converted(rule: str, e: Tree) -> Tree:
@@ -456,7 +466,15 @@ def require_violation(said: NotionClaim, data: Any) -> None:
     wanted = "parameters instances first second event points"
     given, records, before, after, event, marks = fields(example, wanted, "the counterexample")
     s = read_setting(claim, given, records, before, after)
-    bound = s.here.form(finite_level(s))
+    require_excess(said, s, finite_level(s), (order, points, event, marks))
+
+
+def require_excess(
+    said: NotionClaim, s: Setting, allowed: Tree, data: tuple[Any, Any, Any, Any]
+) -> None:
+    """Raises unless the bound that is allowed fails between the two inputs."""
+    claim, (order, points, event, marks) = said.bounds, data
+    bound = s.here.form(allowed)
     laws = [law_at(claim, At(s.here, s.records, side)) for side in (s.before, s.after)]
     own = None if said.order is None else s.here.form(said.order)
     rate = rate_of_normals(laws, s.here)

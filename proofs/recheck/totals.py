@@ -17,7 +17,7 @@ from recheck.claims import (
     laws_of_parts,
     number_of_combinations,
 )
-from recheck.closed_forms import End, Stored, power_total
+from recheck.closed_forms import Stored, power_total
 from recheck.evidence import Evidence, descend, extended, require, require_at_most
 from recheck.forms import (
     ATOMS,
@@ -37,6 +37,7 @@ from recheck.forms import (
     tree_of,
 )
 from recheck.gaussian_sums import gaussian_total, is_gaussian
+from recheck.growth import limit
 from recheck.limits import COMBINATIONS, Rejected, cover, need
 from recheck.moves import Frame, Inequality, frame, state_context, states
 from recheck.radial import require_radial_total
@@ -313,7 +314,7 @@ def stored_total(
     found = total_of_form(rest, output, ends, inside, here)
     for side, end in zip((-1, 1), ends, strict=True):
         if end is None:
-            value = End(n, side, here).limit(inside.form(f))
+            value = limit(inside.form(f), n, side, here)
         else:
             at = {n: tree_of(end)}
             value = as_written(substitute(stored, at), here).form(substitute(f, at))
@@ -519,11 +520,12 @@ def require_iterated(
 def require_factors(
     claim: Claim, law: Tree, values: list[Tree], evidence: list[Evidence], here: Context
 ) -> None:
-    """One factor for each output; the values are multiplied where the lemmas hold."""
+    """One factor for each output; the values, free of outputs, are multiplied where the lemmas
+    hold.
+    """
     prefactor, laws = grouped(law, claim.outputs)
-    outputs, shown = {o.name for o in claim.outputs}, here
+    shown = here
     for part, output, value, leaf in zip(laws, claim.outputs, values, evidence, strict=True):
-        need(value.names.isdisjoint(outputs), "a total mentions an output")
         descend(leaf, here, partial(require_total, [output], part, (), value))
         if leaf.kind == "pieces":
             for fact in extended(leaf.lemmas, here).facts[len(here.facts) :]:

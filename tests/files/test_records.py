@@ -27,7 +27,6 @@ from ahdp_verify.kernel.evidence.certificate import (
     InequalityLeaf,
     SolverWord,
 )
-from ahdp_verify.kernel.evidence.certificate import certificate_to_json as certificate_to_json
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -36,6 +35,7 @@ from ahdp_verify.kernel.model.privacy import ahdp, dp
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import ONE, Abs, exp, name
+from ahdp_verify.kernel.terms.stored import to_stored
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.verify import verify
 
@@ -180,7 +180,7 @@ def attested_certificate(claim: Claim) -> Certificate:
 def test_a_solvers_word_is_asked_for_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, certificate = tmp_path / "a.json", attested_certificate(CLAIMS[0])
     record = PROVED.to_json() | {
-        "certificate": certificate_to_json(certificate),
+        "certificate": to_stored(certificate),
         "trusts": ["cvc5", "z3"],
     }
     jsonfile.write_json(resealed(record), path)

@@ -33,7 +33,7 @@ def same(words: str, plain: str) -> None:
     """Both files define the same mechanism and claims."""
     a, b = read(words), read(plain)
     assert str(a.mechanism.density) == str(b.mechanism.density)
-    assert a.mechanism.fingerprint() == b.mechanism.fingerprint()
+    assert a.mechanism.fingerprint == b.mechanism.fingerprint
     assert a.claims == b.claims
 
 
@@ -165,7 +165,7 @@ def test_what_is_written_out_is_the_same_mechanism() -> None:
     assert len(files) > 15
     for file in files:
         again = read_mechanism_file(tomllib.loads(expanded(file)), "")
-        assert again.mechanism.fingerprint() == file.mechanism.fingerprint()
+        assert again.mechanism.fingerprint == file.mechanism.fingerprint
         assert (again.claims, again.notes) == (file.claims, file.notes)
 
 

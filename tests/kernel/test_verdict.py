@@ -199,8 +199,8 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
             resealed(PROVED, format=1),
             "a record of format 1, .*; verify the claim again and save the record",
         ),
-        (resealed(PROVED, compared={}), "its fields are neither two inputs"),
-        (resealed(PROVED, compared=[]), "its fields are neither two inputs"),
+        (resealed(PROVED, compared={}), "compared: a part of it does not have"),
+        (resealed(PROVED, compared=[]), "compared: a part of it does not have"),
         (resealed(PROVED, made_by={}), "versions"),
         (resealed(PROVED, made_by=PROVED.to_json()["made_by"] | {"flint": 3}), "versions"),
         (resealed(PROVED, made_by=PROVED.to_json()["made_by"] | {"flint": "3\n"}), "versions"),
@@ -208,9 +208,12 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
             resealed(
                 REFUTED, mass={"counts": 0, "mass": {"is": "mass", "values": [], "evidence": []}}
             ),
-            "not a proof that the law",
+            "mass: a part of it does not have",
         ),
-        (resealed(REFUTED, mass={"counts": False, "mass": {"e": "1"}}), "not a proof that the law"),
+        (
+            resealed(REFUTED, mass={"counts": False, "mass": {"e": "1"}}),
+            "mass: a part of it does not have",
+        ),
         (UNKNOWN.to_json(), "its verdict is Unknown"),
         (resealed(PROVED, verdict="refuted"), "its fields are"),
         (resealed(PROVED, verdict=["proved"]), "its fields are"),
@@ -218,12 +221,12 @@ def resealed(made: Proved | Refuted | Unknown, **changes: Any) -> Any:
         (PROVED.to_json() | {"scope": "scope: everything"}, "changed after it was saved"),
         (resealed(PROVED, fingerprint="0" * 64), "fingerprint is that of another claim"),
         (resealed(PROVED, claim=noisy(level=2).to_json()), "fingerprint is that of another claim"),
-        (resealed(PROVED, claim=[]), "not a stored claim"),
-        (resealed(PROVED, certificate={"e": "1"}), "it contains no certificate"),
-        (resealed(PROVED, certificate=1), "it contains no certificate"),
+        (resealed(PROVED, claim=[]), "not what to_json returns"),
+        (resealed(PROVED, certificate={"e": "1"}), "certificate: a part of it does not have"),
+        (resealed(PROVED, certificate=1), "certificate: a part of it does not have"),
         (
             resealed(REFUTED, counterexample={}),
-            "its fields are not those of a stored counterexample",
+            "counterexample: a part of it does not have",
         ),
     ],
 )

@@ -18,17 +18,16 @@ import pytest
 from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.evidence.alignment import ALIGNMENT_KINDS
 from ahdp_verify.kernel.evidence.certificate import (
     CERTIFICATE_KINDS,
     SIGN_RELATIONS,
     Certificate,
-    certificate_from_json,
     certificate_kind,
-    certificate_to_json,
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.evidence.program_evidence import KINDS as PROGRAM_KINDS
+from ahdp_verify.kernel.evidence.program_counterexample import EVENT_KINDS
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.neighbours import RELATIONS as MOVES
 from ahdp_verify.kernel.model.program import (
@@ -43,7 +42,6 @@ from ahdp_verify.kernel.model.program import (
     Stop,
     Tree,
     Winner,
-    tree_to_json,
 )
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
@@ -57,7 +55,9 @@ from ahdp_verify.kernel.rules.joint_law import JOINT_LAWS
 from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
 from ahdp_verify.kernel.terms.expression import HEADS, ONE
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.stored import from_stored, to_stored
 from ahdp_verify.kernel.verdict import Proved
+from tests.stored import ANY_KIND
 
 TEXT = (Path(__file__).resolve().parents[2] / "proofs" / "FORMAT.md").read_text()
 
@@ -77,6 +77,9 @@ EXAMPLES: list[dict[str, Any]] = [json.loads(block) for block in blocks("json")]
 RECORDS = [example for example in EXAMPLES if "verdict" in example]
 PROOF, REFUTATION = RECORDS
 EXP_SIGN, MONOTONE = [example for example in EXAMPLES if example not in RECORDS]
+
+
+PROGRAM_KINDS = {**ALIGNMENT_KINDS, **EVENT_KINDS}
 
 
 @pytest.mark.parametrize("kind", [*CERTIFICATE_KINDS, *PROGRAM_KINDS])
@@ -120,7 +123,7 @@ def test_every_step_of_a_program_has_its_row(step: type) -> None:
         Contest: Contest((), ONE, True),
         Stop: Stop(),
     }
-    word, *content = tree_to_json(made[step])
+    word, *content = made[step].to_json()
     assert re.search(
         rf'^\| `\["{word}"(, [^,`]+){{{len(content)}}}\]` \|', of_programs(), re.MULTILINE
     )
@@ -259,27 +262,27 @@ def test_the_example_of_an_exp_sign_is_accepted_and_with_the_other_point_rejecte
     e = symbol("e")
     here, r = Context.empty().given(e.num, ">"), e - constant(1) + exp_of(-e)
     for relation in (">", ">="):
-        check_sign(r, relation, certificate_from_json(EXP_SIGN), here)
+        check_sign(r, relation, from_stored(ANY_KIND, EXP_SIGN), here)
         with pytest.raises(Rejected):
             check_sign(
                 r,
                 relation,
-                certificate_from_json(
-                    json.loads(json.dumps(EXP_SIGN).replace('{"q": "2"}', '{"q": "1"}'))
+                from_stored(
+                    ANY_KIND, json.loads(json.dumps(EXP_SIGN).replace('{"q": "2"}', '{"q": "1"}'))
                 ),
                 here,
             )
-    assert certificate_to_json(certificate_from_json(EXP_SIGN)) == EXP_SIGN
+    assert to_stored(from_stored(ANY_KIND, EXP_SIGN)) == EXP_SIGN
 
 
 def test_the_example_of_a_monotone() -> None:
     """It shows what the text says that it shows, of x - log(1 + x); not of x/2 - log(1 + x)."""
     here = Context.empty().given(symbol("x").num, ">")
-    proof = certificate_from_json(MONOTONE)
+    proof = from_stored(ANY_KIND, MONOTONE)
     check_sign(normal(parse("x - log(1 + x)"), here), ">", proof, here)
     with pytest.raises(Rejected):
         check_sign(normal(parse("x/2 - log(1 + x)"), here), ">", proof, here)
-    assert certificate_to_json(proof) == MONOTONE
+    assert to_stored(proof) == MONOTONE
 
 
 def test_the_contents_lead_to_titles() -> None:

@@ -14,7 +14,8 @@ from typing import Any
 import mpmath
 import pytest
 from recheck import forms
-from recheck.closed_forms import End, power_total
+from recheck.closed_forms import power_total
+from recheck.growth import limit
 from recheck.limits import Rejected
 from recheck.signs import Context
 from recheck.trees import read
@@ -123,15 +124,23 @@ def test_powers_times_exponentials(power: int, rate: str, kind: str) -> None:
 def test_limits(tree: Any, low: Any, high: Any) -> None:
     here = Context().given(Context().form(read(["+", "2", ["^", S, "2"]])), ">")
     for side, wanted in ((-1, low), (1, high)):
-        found = End("s", side, here).limit(here.form(read(tree)))
+        found = limit(here.form(read(tree)), "s", side, here)
         assert (found - here.form(read(wanted))).is_zero
 
 
-@pytest.mark.parametrize("tree", [S, ["exp", S], ["*", S, ["atan", S]], ["sin", S], ["exp", A]])
+LOG = ["log", ["+", "1", ["exp", S]]]  # grows like s
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [S, ["exp", S], ["*", S, ["atan", S]], ["sin", S], ["*", LOG, ["^", ["+", "1", S], "-1"]]],
+)
 def test_no_limit(tree: Any) -> None:
-    here = Context()
-    if tree == ["exp", A]:
-        assert End("s", 1, here).limit(here.form(read(tree))) == here.form(read(tree))
-        return
+    here = Context().given(Context().form(read(S)), ">")
     with pytest.raises(Rejected):
-        End("s", 1, here).limit(here.form(read(tree)))
+        limit(here.form(read(tree)), "s", 1, here)
+
+
+def test_the_limit_of_what_does_not_depend_on_the_name() -> None:
+    tree, here = read(["exp", A]), Context()
+    assert limit(here.form(tree), "s", 1, here) == here.form(tree)

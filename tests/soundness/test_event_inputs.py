@@ -27,10 +27,7 @@ from ahdp_verify.explanation.refutations import explain_refutation
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.checker import refute as check_example
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.evidence.counterexample import (
-    counterexample_from_json,
-    counterexample_to_json,
-)
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Queries, Values
@@ -39,6 +36,7 @@ from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, label, number
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.stored import from_stored, to_stored
 from ahdp_verify.search.verify import verify
 from tests import oracle
 from tests.kernel.evidence.test_event import belongs
@@ -240,7 +238,8 @@ def test_the_printed_event_has_the_printed_probabilities(which: str) -> None:
     spoken = [line.text for line in explain_refutation(found)]
     assert f"the event: {text}" in spoken
     again = check_example(
-        claim, counterexample_from_json(json.loads(json.dumps(counterexample_to_json(example))))
+        claim,
+        from_stored(Counterexample, json.loads(json.dumps(to_stored(example))), "counterexample"),
     )
     assert (again.first_probability - found.first_probability).is_zero
 

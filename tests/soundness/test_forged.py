@@ -18,6 +18,7 @@ from ahdp_verify.kernel.errors import AhdpError
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "checks"))
 
+import hand
 import reach
 
 Record = dict[str, Any]
@@ -32,6 +33,9 @@ Record = dict[str, Any]
         # a record of demand oo becomes one that counts, which the formula in its place never shows
         reach.pulled_back,
         reach.twice_a_label,  # what twice a label is, nobody knows
+        hand.levels_of_one_way,  # of order 1 + 1/100, the divergence is still more than rho
+        hand.of_no_length,  # at h = 0, the law is 0 everywhere
+        hand.poles,  # -atan(1/(x - y)) is about -pi/2 where x is just above y
     ],
 )
 def test_both_checkers_refuse(forged: Callable[[], Iterator[Record]], tmp_path: Path) -> None:

@@ -30,7 +30,6 @@ from recheck.runs import Walker
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import BadInput, Rejected, Unsupported
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
-from ahdp_verify.kernel.evidence.program_evidence import from_json
 from ahdp_verify.kernel.model.answers import Answers
 from ahdp_verify.kernel.model.program import (
     Coin,
@@ -50,6 +49,7 @@ from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.rules.chance import output_probability
 from ahdp_verify.kernel.terms.expression import Expression, label
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.stored import from_stored
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.programs.decide import (
@@ -224,7 +224,9 @@ def test_both_checkers_compute_the_same_probabilities(seed: int) -> None:
         side, _ = maker.inputs("all", count, said.whole)
         event = outputs(path, maker.rng)
         inputs = {"parameters": [], "first": [], "second": []}
-        read = from_json({"is": "inputs and outputs", **inputs, "event": event})
+        read = from_stored(
+            ProgramCounterexample, {"is": "inputs and outputs", **inputs, "event": event}
+        )
         assert isinstance(read, ProgramCounterexample)
         try:
             first = output_probability(program, tuple(side), {}, read.event)

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from ahdp_verify.kernel.model.program_claim import Affine
 from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.stored import name_kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +98,15 @@ class Alignment:
     claim: str
     regions: tuple[Region, ...]
     moves: tuple[WholeRuns | CutRuns | Rounds, ...]
+
+
+ALIGNMENT_KINDS: dict[str, type] = {
+    "alignment": Alignment,
+    "whole runs": WholeRuns,
+    "cut runs": CutRuns,
+    "rounds": Rounds,
+    "head": Head,
+    "region": Region,
+    "shifts": PathShifts,
+}
+name_kinds(ALIGNMENT_KINDS)

@@ -1,4 +1,4 @@
-"""The closed set of certificate kinds and their exact JSON; nothing here decides anything.
+"""The closed set of certificate kinds; nothing here decides anything.
 
 Each kind states the premises of one rule; the checker (`ahdp_verify.kernel.rules`) tests them.
 
@@ -30,24 +30,20 @@ Each kind states the premises of one rule; the checker (`ahdp_verify.kernel.rule
 
 >>> certificate_kind(Products(((Fraction(1, 2), (0, 3)),)))
 'products'
+>>> from ahdp_verify.kernel.terms.stored import from_stored, to_stored
 >>> from ahdp_verify.kernel.terms.expression import number
 >>> split = CaseSplit((), number(1), ((">=", InequalityLeaf()), ("<", InequalityLeaf())))
->>> certificate_from_json(certificate_to_json(split)) == split
+>>> from_stored(CaseSplit, to_stored(split), "certificate") == split
 True
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.evidence.shape import has_shape
-from ahdp_verify.kernel.terms import expression
-from ahdp_verify.kernel.terms.exact import rational
 from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.stored import name_kinds
 
 SIGN_RELATIONS = ("<", "<=", "=", ">=", ">")
 
@@ -393,62 +389,9 @@ CERTIFICATE_KINDS: dict[str, type] = {
     "best test": BestTest,
 }
 KIND_NAMES = {kind: text for text, kind in CERTIFICATE_KINDS.items()}
+name_kinds(CERTIFICATE_KINDS)
 
 
 def certificate_kind(thing: object) -> str:
     """The name of a certificate kind in JSON."""
     return KIND_NAMES[type(thing)]
-
-
-def certificate_to_json(thing: Any, names: Mapping[type, str] = KIND_NAMES) -> Any:
-    """The exact JSON of a certificate: kinds as {"kind": ..., fields}, rationals as {"q":
-    "p/r"}, expressions as {"e": tree}.
-    """
-    if isinstance(thing, Expression):
-        return {"e": expression.to_json(thing)}
-    if isinstance(thing, Fraction):
-        return {"q": str(thing)}
-    if isinstance(thing, tuple):
-        return [certificate_to_json(t, names) for t in thing]
-    if type(thing) in names:
-        fields = {f: certificate_to_json(getattr(thing, f), names) for f in type(thing).__slots__}
-        return {"is": names[type(thing)], **fields}
-    return thing
-
-
-def certificate_from_json(
-    data: Any, depth: int = 0, kinds: Mapping[str, type] = CERTIFICATE_KINDS
-) -> Any:
-    """The certificate of its JSON; BadInput for an unknown kind, a missing or an additional
-    field, a float, or anything else.
-    """
-    if depth > 400:
-        raise _malformed("it is nested too deep")
-    if isinstance(data, list):
-        return tuple(certificate_from_json(d, depth + 1, kinds) for d in data)
-    if isinstance(data, dict):
-        return _from_object(data, depth, kinds)
-    if isinstance(data, float):
-        raise BadInput("certificate", "a float appears in it", "certificates are exact")
-    return data
-
-
-def _from_object(data: dict[str, Any], depth: int, kinds: Mapping[str, type]) -> Any:
-    if set(data) == {"e"}:
-        return expression.from_json(data["e"])
-    if set(data) == {"q"} and isinstance(data["q"], str):
-        return rational(data["q"], "certificate")
-    kind = kinds.get(str(data.get("is")))
-    fields = set(getattr(kind, "__slots__", ()))
-    if kind is None or set(data) != fields | {"is"}:
-        raise _malformed(
-            f"{str(data.get('is'))[:40]!r} is not a certificate kind with these fields"
-        )
-    found = kind(**{f: certificate_from_json(data[f], depth + 1, kinds) for f in fields})
-    if not has_shape(found):
-        raise _malformed(f"a field of {data['is']!r} does not have the expected content")
-    return found
-
-
-def _malformed(reason: str) -> BadInput:
-    return BadInput("certificate", reason, "use a file that ahdp-verify saved")

@@ -9,13 +9,10 @@ again.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, NotDecided, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence import certificate
-from ahdp_verify.kernel.evidence.certificate import AnyCertificate, ByRule, Certificate, Mass
+from ahdp_verify.kernel.evidence.certificate import ByRule, Certificate, Mass
 from ahdp_verify.kernel.evidence.event import Event, Points
-from ahdp_verify.kernel.evidence.shape import has_shape
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values, value_at_bindings
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
@@ -29,7 +26,6 @@ from ahdp_verify.kernel.numbers.normal_form import (
     to_expression,
     truth,
 )
-from ahdp_verify.kernel.terms import expression
 from ahdp_verify.kernel.terms.expression import (
     ARITHMETIC,
     ZERO,
@@ -74,21 +70,46 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class ProvedInstance:
+    """A claim that some mechanism satisfies what is assumed of an abstract one, and its proof."""
+
+    claim: Claim
+    certificate: Certificate | ByRule
+
+
+@dataclass(frozen=True, slots=True)
 class InstanceCounterexample:
     """A refutation of a claim about a composite or abstract mechanism: a counterexample to the same
     claim about a mechanism given by its density.
 
-    instances        for each abstract mechanism, in order of appearance, a claim that some
-                     mechanism satisfies the assumption, and the proof of it
+    instances        one for each abstract mechanism, in order of appearance
     size             where a sample is taken, the distribution is one expression for datasets of at most
                      so many records; else None
     counterexample   to the claim about the resulting distribution
                      (`ahdp_verify.kernel.rules.joint_law`)
     """
 
-    instances: tuple[tuple[Claim, AnyCertificate], ...]
+    instances: tuple[ProvedInstance, ...]
     size: int | None
     counterexample: Counterexample
+
+
+@dataclass(frozen=True, slots=True)
+class ImageCounterexample:
+    """A refutation of a claim about formulas that post-process an output and are not one-to-one: a
+    counterexample to the same claim about their part, whose event is the preimage of `image`, an
+    event on what they release.
+
+    instances, size, counterexample    as in an `InstanceCounterexample`
+    """
+
+    instances: tuple[ProvedInstance, ...]
+    size: int | None
+    counterexample: Counterexample
+    image: Event
+
+
+OfInstances = InstanceCounterexample | ImageCounterexample
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,109 +403,3 @@ def side_text(claim: Claim, example: Counterexample, side: tuple[Expression, ...
         else tuple(map(str, inputs.records))
     )
     return dataset_text(shown, tuple(int(c.args[0]) for c in side))
-
-
-def counterexample_to_json(example: Counterexample) -> Any:
-    """The exact JSON of a counterexample."""
-
-    def tree(thing: Any) -> Any:
-        if isinstance(thing, Expression):
-            return {"e": expression.to_json(thing)}
-        return [tree(t) for t in thing] if isinstance(thing, tuple) else thing
-
-    event = {f: tree(getattr(example.event, f)) for f in Event.__slots__}
-    fields = {
-        f: tree(getattr(example, f))
-        for f in ("parameters", "instances", "first", "second", "points")
-    }
-    return {**fields, "event": event}
-
-
-def counterexample_from_json(data: Any) -> Counterexample:
-    """The counterexample of its JSON; BadInput for anything else."""
-
-    def read(thing: Any, depth: int = 0) -> Any:
-        if depth > 20:
-            raise BadInput(
-                "counterexample", "it is nested too deep", "use a file that ahdp-verify saved"
-            )
-        if isinstance(thing, dict) and set(thing) == {"e"}:
-            return expression.from_json(thing["e"])
-        if isinstance(thing, list):
-            return tuple(read(t, depth + 1) for t in thing)
-        if thing is None or isinstance(thing, str | bool):
-            return thing
-        raise BadInput(
-            "counterexample",
-            f"{str(thing)[:40]!r} does not belong there",
-            "use a file that ahdp-verify saved",
-        )
-
-    wanted = {"parameters", "instances", "first", "second", "points", "event"}
-    if (
-        not isinstance(data, dict)
-        or set(data) != wanted
-        or not isinstance(data["event"], dict)
-        or set(data["event"]) != set(Event.__slots__)
-    ):
-        raise BadInput(
-            "counterexample",
-            "its fields are not those of a stored counterexample",
-            "use a file that ahdp-verify saved",
-        )
-    event = Event(**{f: read(v) for f, v in data["event"].items()})
-    found = Counterexample(event=event, **{f: read(v) for f, v in data.items() if f != "event"})
-    if not has_shape(event) or not has_shape(found):
-        raise BadInput(
-            "counterexample",
-            "a field of it does not have the expected content",
-            "use a file that ahdp-verify saved",
-        )
-    return found
-
-
-INSTANCE_FIELDS = frozenset({"instances", "size", "counterexample"})
-
-
-def instance_counterexample_to_json(example: InstanceCounterexample) -> Any:
-    """The exact JSON of a refutation of a claim about a composite or abstract mechanism."""
-    pairs = [
-        {"claim": claim.to_json(), "certificate": certificate.certificate_to_json(proof)}
-        for claim, proof in example.instances
-    ]
-    return {
-        "instances": pairs,
-        "size": example.size,
-        "counterexample": counterexample_to_json(example.counterexample),
-    }
-
-
-def instance_counterexample_from_json(data: Any) -> InstanceCounterexample:
-    """The refutation of its JSON; BadInput for anything else."""
-    wrong = BadInput(
-        "counterexample",
-        "its fields are not those of a stored refutation of a composite",
-        "use a file that ahdp-verify saved",
-    )
-    if (
-        not isinstance(data, dict)
-        or set(data) != INSTANCE_FIELDS
-        or not isinstance(data["instances"], list)
-    ):
-        raise wrong
-    if any(
-        not isinstance(pair, dict) or set(pair) != {"claim", "certificate"}
-        for pair in data["instances"]
-    ):
-        raise wrong
-    pairs = []
-    for pair in data["instances"]:
-        proof = certificate.certificate_from_json(pair["certificate"])
-        if not isinstance(proof, Certificate | ByRule):
-            raise wrong
-        pairs.append((Claim.from_json(pair["claim"]), proof))
-    if data["size"] is not None and type(data["size"]) is not int:
-        raise wrong
-    return InstanceCounterexample(
-        tuple(pairs), data["size"], counterexample_from_json(data["counterexample"])
-    )

@@ -15,11 +15,10 @@ from typing import Any
 
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
-    counterexample_from_json,
-    counterexample_to_json,
 )
 from ahdp_verify.kernel.model.declarations import from_canonical
 from ahdp_verify.kernel.terms.expression import Expression, from_json, to_json
+from ahdp_verify.kernel.terms.stored import from_stored, to_stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class NotionCounterexample:
         return {
             "order": None if self.order is None else to_json(self.order),
             "points": [to_json(p) for p in self.points],
-            "counterexample": counterexample_to_json(self.counterexample),
+            "counterexample": to_stored(self.counterexample),
         }
 
     @classmethod
@@ -54,4 +53,5 @@ class NotionCounterexample:
 def _read(data: Any) -> NotionCounterexample:
     order = None if data["order"] is None else from_json(data["order"])
     points = tuple(from_json(p) for p in data["points"])
-    return NotionCounterexample(order, points, counterexample_from_json(data["counterexample"]))
+    pair = from_stored(Counterexample, data["counterexample"], "counterexample")
+    return NotionCounterexample(order, points, pair)

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.stored import name_kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +52,11 @@ class ProgramCounterexample:
     first: tuple[Fraction, ...]
     second: tuple[Fraction, ...]
     event: OutputEvent
+
+
+EVENT_KINDS: dict[str, type] = {
+    "inputs and outputs": ProgramCounterexample,
+    "outputs": OutputEvent,
+    "between": Between,
+}
+name_kinds(EVENT_KINDS)

@@ -17,6 +17,7 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.declarations import MANY
 from ahdp_verify.kernel.model.domain import Domain, Record
 from ahdp_verify.kernel.model.linear_form import LinearForm, linear_form
@@ -26,9 +27,7 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     aggregates,
-    from_json,
     name,
-    to_json,
     transform,
     walk,
 )
@@ -61,7 +60,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordAnswers:
+class RecordAnswers(Canonical):
     """The query answers q[1], ..., q[n] of a dataset of listed records: linear combinations of sums
     over records, each record contributing a rational number.  Raises BadInput for anything else.
     """
@@ -98,16 +97,12 @@ class RecordAnswers:
         rows = (contributions(self, r) for r in self.domain.records)
         return all(d.denominator == 1 for row in rows for d in row)
 
-    def to_json(self) -> Any:
-        """The canonical JSON."""
-        return {"domain": self.domain.to_json(), "answers": [to_json(e) for e in self.answers]}
-
 
 def inputs_from_json(data: Any) -> Answers | RecordAnswers:
     """The inputs of their canonical JSON."""
     if "queries" in data:
         return Answers(None if data["queries"] == "n" else data["queries"], data["whole"])
-    return RecordAnswers(Domain.from_json(data["domain"]), tuple(map(from_json, data["answers"])))
+    return RecordAnswers.of_json(data)
 
 
 def answer_names(inputs: Answers | RecordAnswers) -> tuple[str, ...]:

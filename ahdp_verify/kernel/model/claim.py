@@ -13,21 +13,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, closest
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, check_level
 from ahdp_verify.kernel.model.neighbours import RELATIONS
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
-    from_json,
     names,
-    to_json,
 )
-from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import display_name
 
 RELATION_WORDS = {
@@ -44,7 +40,7 @@ RELATION_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Canonical):
     """The claim that a mechanism is private under a relation: level in nats and delta in [0, 1]
     (expressions in x and eps, or in parameters; delta in x and eps for ahdp only).
     """
@@ -88,34 +84,6 @@ class Claim:
             f"level {self.level}{slack}{public}"
         )
 
-    def to_json(self) -> Any:
-        """The canonical JSON of the claim, the mechanism included."""
-        return {
-            "mechanism": self.mechanism.to_json(),
-            "relation": self.relation,
-            "level": to_json(self.level),
-            "delta": to_json(self.delta),
-            "public": list(self.public),
-        }
-
-    @classmethod
-    def from_json(cls, data: Any) -> Claim:
-        """The claim of its canonical JSON; BadInput for anything else."""
-        if (
-            not isinstance(data, dict)
-            or set(data) != {"mechanism", "relation", "level", "delta", "public"}
-            or not isinstance(data["public"], list)
-            or not all(isinstance(part, str) for part in (data["relation"], *data["public"]))
-        ):
-            raise BadInput("claim", "it is not a stored claim", "use a file that ahdp-verify saved")
-        return cls(
-            Mechanism.from_json(data["mechanism"]),
-            data["relation"],
-            from_json(data["level"]),
-            from_json(data["delta"]),
-            tuple(data["public"]),
-        )
-
     @property
     def delta_nodes(self) -> tuple[Expression, ...]:
         """The sum over records of a delta that depends on the record, for ahdp; none for others.
@@ -124,16 +92,6 @@ class Claim:
         """
         own = self.relation == "ahdp" and names(self.delta) & set(self.mechanism.inputs.bound)
         return (Expression("sum", (self.delta,)),) if own else ()
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return _fingerprint(self)
-
-
-@lru_cache(maxsize=8)
-def _fingerprint(claim: Claim) -> str:
-    return digest(claim.to_json())
 
 
 def check_range(level: Expression, delta: Expression) -> None:

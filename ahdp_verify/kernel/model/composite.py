@@ -29,13 +29,12 @@ subsample(any log(4)-DP mechanism) is AHDP at level eps
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from math import prod
 from operator import and_
-from typing import Any
+from typing import Any, ClassVar
 
 from ahdp_verify.kernel.errors import (
     BadInput,
@@ -47,6 +46,7 @@ from ahdp_verify.kernel.errors import (
 )
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.alternatives import Alternatives
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.claim import RELATION_WORDS, Claim, check_public, check_range
 from ahdp_verify.kernel.model.comparisons import check_comparison, known_to_differ
 from ahdp_verify.kernel.model.declarations import NamedConditions, exact_expression, set_fields
@@ -86,8 +86,8 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
     walk,
 )
-from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import display_name
+from ahdp_verify.kernel.terms.stored import field_types
 
 PART_COUNTS = {
     "compose": (1, None),
@@ -106,7 +106,7 @@ MANY = 1000  # most mechanisms in one tree; guards the running time of a check
 
 
 @dataclass(frozen=True, slots=True)
-class AbstractMechanism:
+class AbstractMechanism(Canonical):
     """Any mechanism on `inputs` that satisfies this claim; `outputs` give names to the outputs, and
     stand for any output space.
     """
@@ -157,9 +157,18 @@ class AbstractMechanism:
             "name": self.name,
             "inputs": self.inputs.to_json(),
             "assumed": [self.relation, to_json(self.level), to_json(self.delta)],
-            "outputs": _outputs_json(self.outputs),
+            "outputs": [o.to_json() for o in self.outputs],
             "parameters": reading.named_to_json(self.parameters),
         }
+
+    @classmethod
+    def of_json(cls, data: Any) -> AbstractMechanism:
+        """The mechanism of JSON that may not be canonical."""
+        relation, level, delta = data["assumed"]
+        said = relation, from_json(level), from_json(delta)
+        outputs = tuple(map(Output.from_json, data["outputs"]))
+        named = reading.named_from_json(data["parameters"])
+        return cls(data["name"], inputs_from_json(data["inputs"]), *said, outputs, named)
 
 
 def _bound_text(relation: str, level: Expression, delta: Expression) -> str:
@@ -217,7 +226,7 @@ def assume(
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Composite:
+class Composite(Canonical):
     """A mechanism made of `parts`.
 
     rule       how it is constructed, see above
@@ -240,6 +249,11 @@ class Composite:
     # of the parts, for a search to try first, where there are any; not part of the mechanism's
     # identity
     proofs: tuple[object, ...] = field(compare=False, repr=False)
+
+    readers: ClassVar = {
+        "parts": lambda data: [_part(part) for part in data],
+        "domain": lambda data: None if data is None else inputs_from_json(data),
+    }
 
     def __init__(
         self,
@@ -320,36 +334,20 @@ class Composite:
             if self.rule in ("compose", "post_process"):
                 earlier |= {o.name for o in part.mechanism.outputs}
 
+    def changed(self, **content: Any) -> Composite:
+        """This mechanism with other fields."""
+        kept = {key: getattr(self, key) for key in (*field_types(Composite), "proofs")}
+        return Composite(**{**kept, **content})
+
     def named(self, name: str) -> Composite:
         """The same mechanism under another name."""
-        return Composite(
-            self.rule,
-            self.parts,
-            name=name,
-            domain=self.domain,
-            released=self.released,
-            formulas=self.formulas,
-            own=self.own,
-            proofs=self.proofs,
-        )
+        return self.changed(name=name)
 
     def __str__(self) -> str:
         return (
             display_name(self.name)
             or f"{self.rule}({', '.join(_name_in_composite(part.mechanism) for part in self.parts) or ', '.join(o.name for o in self.released)})"
         )
-
-    def to_json(self) -> Any:
-        """The canonical JSON, distinguished from that of other mechanisms by the key "rule"."""
-        return {
-            "rule": self.rule,
-            "parts": [part.to_json() for part in self.parts],
-            "name": self.name,
-            "own": reading.named_to_json(self.own),
-            "domain": None if self.domain is None else self.domain.to_json(),
-            "released": _outputs_json(self.released),
-            "formulas": [to_json(f) for f in self.formulas],
-        }
 
 
 AnyMechanism = Mechanism | Composite | AbstractMechanism
@@ -365,7 +363,7 @@ def _name_in_composite(mechanism: AnyMechanism) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class CompositeClaim:
+class CompositeClaim(Canonical):
     """The claim that a composite or an abstract mechanism is private: as `Claim`, also with the
     relation "pairs" for any two datasets.
 
@@ -378,6 +376,10 @@ class CompositeClaim:
     level: Expression
     delta: Expression = ZERO
     public: tuple[str, ...] = ()
+
+    readers: ClassVar = {
+        "mechanism": lambda data: (Composite if "rule" in data else AbstractMechanism).of_json(data)
+    }
 
     def __post_init__(self) -> None:
         if not isinstance(self.mechanism, Composite | AbstractMechanism):
@@ -404,92 +406,23 @@ class CompositeClaim:
         public = f" with {', '.join(self.public)} public" if self.public else ""
         return f"{self.mechanism} is {_bound_text(self.relation, self.level, self.delta)}{public}"
 
-    def to_json(self) -> Any:
-        """The canonical JSON of the claim, the whole tree of parts included."""
-        return {
-            "mechanism": self.mechanism.to_json(),
-            "relation": self.relation,
-            "level": to_json(self.level),
-            "delta": to_json(self.delta),
-            "public": list(self.public),
-        }
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
-
 
 AnyClaim = Claim | CompositeClaim
 
 
 def claim_from_json(data: Any) -> AnyClaim:
     """The claim of its canonical JSON; BadInput for anything else."""
-    return _claim(data, 0)
+    return (CompositeClaim if _is_composite(data) else Claim).from_json(data)
 
 
-def _claim(data: Any, depth: int) -> AnyClaim:
-    if depth > DEEP:
-        raise BadInput(
-            "claim", "composites are nested too deep", f"use at most {DEEP} inside each other"
-        )
+def _is_composite(data: Any) -> bool:
+    """Whether JSON is that of a claim about a composite or an abstract mechanism."""
     mechanism = data.get("mechanism") if isinstance(data, dict) else None
-    if not isinstance(mechanism, dict) or not {"rule", "assumed"} & set(mechanism):
-        return Claim.from_json(data)
-    build = _composite if "rule" in mechanism else _abstract
-    try:
-        found = CompositeClaim(
-            build(mechanism, depth),
-            data["relation"],
-            from_json(data["level"]),
-            from_json(data["delta"]),
-            tuple(data["public"]),
-        )
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise BadInput(
-            "claim",
-            "it is not a stored claim about a composite",
-            "use a file that ahdp-verify saved",
-        ) from error
-    if json.dumps(found.to_json(), sort_keys=True) != json.dumps(data, sort_keys=True):
-        raise BadInput("claim", "it is not in canonical form", "use a file that ahdp-verify saved")
-    return found
+    return isinstance(mechanism, dict) and not {"rule", "assumed"}.isdisjoint(mechanism)
 
 
-def _composite(data: Any, depth: int) -> Composite:
-    domain = None if data["domain"] is None else inputs_from_json(data["domain"])
-    return Composite(
-        data["rule"],
-        [_claim(part, depth + 1) for part in data["parts"]],
-        name=data["name"],
-        domain=domain,
-        released=_outputs_from_json(data["released"]),
-        formulas=[from_json(f) for f in data["formulas"]],
-        own=reading.named_from_json(data["own"]),
-    )
-
-
-def _abstract(data: Any, depth: int) -> AbstractMechanism:
-    relation, level, delta = data["assumed"]
-    return AbstractMechanism(
-        data["name"],
-        inputs_from_json(data["inputs"]),
-        relation,
-        from_json(level),
-        from_json(delta),
-        _outputs_from_json(data["outputs"]),
-        reading.named_from_json(data["parameters"]),
-    )
-
-
-def _outputs_json(outputs: tuple[Output, ...]) -> Any:
-    return [[o.name, o.kind, [to_json(value) for value in o.values]] for o in outputs]
-
-
-def _outputs_from_json(data: Any) -> tuple[Output, ...]:
-    return tuple(
-        Output(text, kind, [from_json(value) for value in values]) for text, kind, values in data
-    )
+def _part(data: Any) -> AnyClaim:
+    return CompositeClaim.of_json(data) if _is_composite(data) else Claim.from_json(data)
 
 
 def check_relation(relation: str, inputs: Inputs, what: str) -> None:

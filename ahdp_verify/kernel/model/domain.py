@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any
 from ahdp_verify.kernel.errors import BadInput, Unsupported
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.alternatives import Alternatives, alternatives
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.declarations import (
     NamedConditions,
     Value,
     check_no_duplicates,
-    from_canonical,
     set_fields,
     value_bindings,
     value_from_json,
@@ -60,7 +60,7 @@ def neighbour_name(key: str) -> str:
     return "other" + key.removeprefix("v")
 
 
-class Inputs:
+class Inputs(Canonical):
     """What every kind of input has: `bound`, the names that stand for its parts, the `relations`
     that fit it, the usual one first, the `cure` for others, and the `noun` of a scope.
 
@@ -97,10 +97,6 @@ class Inputs:
 
     def check_parameters(self, parameters: Iterable[str]) -> None:
         """BadInput where the description of the input mentions anything but these parameters."""
-
-    def to_json(self) -> Any:
-        """The canonical JSON, by whose keys the kinds of input are told apart."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -153,6 +149,7 @@ class Domain(Inputs):
     parameters: NamedConditions
     relations = ("ahdp", "hdp", "add-remove", "swap")
     noun, cure = "datasets", "use ahdp, hdp, add-remove or swap for datasets"
+    where = "domain"
 
     def __init__(self, records: Iterable[object]) -> None:
         listed = tuple(as_record(pair) for pair in records)
@@ -271,9 +268,12 @@ class Domain(Inputs):
         return {"records": [[value_to_json(r.value), ex.to_json(r.demand)] for r in self.records]}
 
     @classmethod
-    def from_json(cls, data: Any) -> Domain:
-        """The domain of its canonical JSON; BadInput for anything else."""
-        return from_canonical(_build_domain, cls.to_json, data, "domain")
+    def of_json(cls, data: Any) -> Domain:
+        """The domain of JSON that may not be canonical."""
+        if "records" in data:
+            return cls((value_from_json(value), ex.from_json(e)) for value, e in data["records"])
+        named = (reading.named_from_json(data[key]) for key in ("unknowns", "parameters"))
+        return _universal(*named)
 
 
 def _body(f: Body) -> Expression:
@@ -311,16 +311,6 @@ def _with_demand(condition: Expression) -> Expression:
     if condition in (ex.TRUE, DEMAND):
         return DEMAND
     return condition if condition.head == "and" and DEMAND in condition.args else DEMAND & condition
-
-
-def _build_domain(data: Any) -> Domain:
-    if "records" in data:
-        return Domain(
-            (value_from_json(value), ex.from_json(demand)) for value, demand in data["records"]
-        )
-    return _universal(
-        reading.named_from_json(data["unknowns"]), reading.named_from_json(data["parameters"])
-    )
 
 
 def value_at_record(e: Expression, r: Record, here: Context) -> Expression:
@@ -384,6 +374,7 @@ class Queries(Inputs):
     relations = ("one", "all", "increasing", "decreasing")
     noun = "query answers"
     cure = "use one, all, increasing or decreasing for query answers"
+    where, keys = "queries", {"n": "queries"}
 
     def __post_init__(self) -> None:
         if type(self.n) is not int or not 1 <= self.n <= reading.MANY:
@@ -398,15 +389,6 @@ class Queries(Inputs):
         """The names of the answers."""
         return tuple(f"q[{i}]" for i in range(1, self.n + 1))
 
-    def to_json(self) -> Any:
-        """The canonical JSON: {"queries": n}."""
-        return {"queries": self.n}
-
-    @classmethod
-    def from_json(cls, data: Any) -> Queries:
-        """The queries of their canonical JSON; BadInput for anything else."""
-        return from_canonical(lambda data: cls(data["queries"]), cls.to_json, data, "queries")
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class Values(Inputs):
@@ -416,6 +398,7 @@ class Values(Inputs):
 
     values: tuple[Value, ...]
     relations, noun, cure = ("any",), "values", "use any for single values"
+    where = "values"
 
     def __init__(self, values: Iterable[object]) -> None:
         listed = tuple(reading.read_value(value) for value in values)
@@ -446,8 +429,6 @@ class Values(Inputs):
         return {"values": [value_to_json(value) for value in self.values]}
 
     @classmethod
-    def from_json(cls, data: Any) -> Values:
-        """The values of their canonical JSON; BadInput for anything else."""
-        return from_canonical(
-            lambda data: cls(map(value_from_json, data["values"])), cls.to_json, data, "values"
-        )
+    def of_json(cls, data: Any) -> Values:
+        """The values of JSON that may not be canonical."""
+        return cls(map(value_from_json, data["values"]))

@@ -21,14 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model import declarations as reading
-from ahdp_verify.kernel.model.declarations import NamedConditions, from_canonical, set_fields
+from ahdp_verify.kernel.model.canonical import Canonical
+from ahdp_verify.kernel.model.declarations import NamedConditions, set_fields
 from ahdp_verify.kernel.model.mechanism import NUMBER, NameScope, check_kind
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.expression import Expression, from_json, name, names, to_json
+from ahdp_verify.kernel.terms.expression import Expression, name, names
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.words import is_name
 
@@ -37,7 +37,7 @@ ENTRY, POSITION = name("x"), "i"  # inside all of these but total, which names i
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Entries:
+class Entries(Canonical):
     """Vectors of `size` numbers x that satisfy the condition `values`; `parameters` are those of
     both, and those of the size are whole.
 
@@ -47,6 +47,8 @@ class Entries:
     size: Expression
     values: Expression
     parameters: NamedConditions
+
+    where, keys = "entries", {"size": "entries", "values": "each"}
 
     def __init__(
         self,
@@ -74,18 +76,6 @@ class Entries:
     def whole(self) -> frozenset[str]:
         """The parameters that are integers."""
         return names(self.size)
-
-    def to_json(self) -> Any:
-        """The canonical JSON: {"entries": size, "each": condition, "parameters": [[name,
-        condition], ...]}.
-        """
-        named = reading.named_to_json(self.parameters)
-        return {"entries": to_json(self.size), "each": to_json(self.values), "parameters": named}
-
-    @classmethod
-    def from_json(cls, data: Any) -> Entries:
-        """The vectors of their canonical JSON; BadInput for anything else."""
-        return from_canonical(_entries, cls.to_json, data, "entries")
 
     def opened(self, part: Expression) -> tuple[Expression, str, Expression, Expression]:
         """Body, counter, first and last position of a part that runs over entries."""
@@ -141,8 +131,3 @@ def position(e: Expression) -> Expression | None:
         k: Expression = e.args[1]
         return k
     return ex.number(e.args[0][2:-1]) if e.head == "name" and e.args[0][:2] == "x[" else None
-
-
-def _entries(data: Any) -> Entries:
-    named = reading.named_from_json(data["parameters"])
-    return Entries(from_json(data["entries"]), from_json(data["each"]), named)

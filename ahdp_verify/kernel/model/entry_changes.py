@@ -55,9 +55,11 @@ def entry_changes(query: Expression, inputs: Entries) -> Iterator[Change]:
     """How a query changes with one entry, case by case; Unsupported where that is not known."""
     here = vector_context(inputs)
     every = tuple(dict.fromkeys(_all_parts(query, inputs)))
-    for k in {k for p in every for k in _read(p, inputs)}:
+    places = dict.fromkeys(k for p in every for k in _read(p, inputs))
+    for k in (*places, *(end for p in every if p.head == "total" for end in p.args[2:])):
         if not is_whole(normal(k, here), here):
             raise Unsupported(f"the position {k} is not known to be an integer")
+    for k in places:
         for gap in (k - ONE, inputs.size - k):
             if not here.ratio_signs(normal(gap, here)) <= ABOVE:
                 raise Unsupported(

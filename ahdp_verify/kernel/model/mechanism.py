@@ -11,7 +11,7 @@ any numbers that satisfy their conditions.
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> W, s = Domain([(0, 0), (1, 1)]), Output("s", "real")
 >>> M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(lambda x, eps: eps * x))) / 2, name="weighted sum")
->>> print(M.density, M.fingerprint()[:8] == Mechanism.from_json(M.to_json()).fingerprint()[:8])
+>>> print(M.density, Mechanism.from_json(M.to_json()) == M)
 exp(-abs(s - sum(eps*x)))/2 True
 >>> Mechanism(W, outputs=[s], density=s * name("t"))
 Traceback (most recent call last):
@@ -30,6 +30,7 @@ from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.alternatives import Alternatives, Choices
 from ahdp_verify.kernel.model.alternatives import shortened_text as _short
+from ahdp_verify.kernel.model.canonical import Canonical, Listed
 from ahdp_verify.kernel.model.declarations import (
     NamedConditions,
     check_known_distinct,
@@ -43,14 +44,13 @@ from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import (
     Expression,
     aggregates,
-    from_json,
     name,
     names,
     substitute,
-    to_json,
 )
-from ahdp_verify.kernel.terms.fingerprint import canonical_text, digest
+from ahdp_verify.kernel.terms.fingerprint import canonical_text
 from ahdp_verify.kernel.terms.printing import display_name
+from ahdp_verify.kernel.terms.stored import field_types
 
 # most combinations of finite outputs that are listed one by one; beyond it coordinates
 # must separate
@@ -74,7 +74,7 @@ OF_LEAF = {"label": LABEL, "boolean": CONDITION, "oo": INFINITY}
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
-class Output(ex.Arithmetic):
+class Output(ex.Arithmetic, Listed):
     """One output: `name`, `kind` (real, integer or finite) and, for a finite one, its distinct
     `values`; it computes like its name.
     """
@@ -123,8 +123,20 @@ class Output(ex.Arithmetic):
         return name(self.name)
 
 
+def inputs_from_json(data: Any) -> Inputs:
+    """The input of its canonical JSON, its kind told by the keys; BadInput for anything else."""
+    keys = set(data) if isinstance(data, dict) else set()
+    if keys & {"queries", "values"}:
+        return Queries.from_json(data) if "queries" in data else Values.from_json(data)
+    if "reals" in keys:
+        from ahdp_verify.kernel.model.real_values import RealValues
+
+        return RealValues.from_json(data)
+    return Domain.from_json(data)
+
+
 @dataclass(frozen=True, slots=True, init=False)
-class Mechanism:
+class Mechanism(Canonical):
     """The law of `outputs` given the inputs: `density` plus `atoms` (point, probability), on the
     datasets where `defined` holds.
 
@@ -141,6 +153,8 @@ class Mechanism:
     parameters: NamedConditions
     name: str
 
+    where, readers = "mechanism", {"inputs": inputs_from_json}
+
     def __init__(
         self,
         inputs: Inputs,
@@ -151,51 +165,38 @@ class Mechanism:
         name: str = "",
         atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
         parameters: Mapping[str, object] | NamedConditions = (),
+        met: bool = True,
     ) -> None:
         """Atoms are a table point -> probability; conditions (of parameters, `defined`) are
-        texts or expressions.
+        texts or expressions.  With `met`, comparisons that nothing satisfies are refused.
         """
-        _fill(self, inputs, outputs, density, defined, name, atoms, parameters)
+        set_fields(
+            self,
+            inputs=inputs,
+            name=name,
+            outputs=(outputs,) if isinstance(outputs, Output) else tuple(outputs),
+            density=reading.exact_expression(density, "density"),
+            atoms=_read_atoms(atoms),
+            parameters=_read_parameters(inputs, parameters),
+            defined=ex.TRUE if defined is None else reading.read_condition(defined, "defined"),
+        )
         _check_declarations(self)
-        _check_law(self, met=True)
+        _check_law(self, met=met)
 
     @classmethod
-    def derived(
-        cls,
-        inputs: Inputs,
-        *,
-        outputs: Iterable[Output],
-        density: object,
-        defined: object = None,
-        name: str = "",
-        atoms: Mapping[Any, object] | Iterable[tuple[object, object]] = (),
-        parameters: Mapping[str, object] | NamedConditions = (),
-    ) -> Mechanism:
+    def derived(cls, inputs: Inputs, **content: Any) -> Mechanism:
         """The same for a law that was composed of others, or stored: substitution may have left
         comparisons that nothing satisfies.
         """
-        found = cls.__new__(cls)
-        _fill(found, inputs, outputs, density, defined, name, atoms, parameters)
-        _check_declarations(found)
-        _check_law(found, met=False)
-        return found
+        return cls(inputs, **content, met=False)
+
+    def changed(self, **content: Any) -> Mechanism:
+        """This mechanism with other fields, its law derived from the one that it has."""
+        kept = {field: getattr(self, field) for field in field_types(Mechanism)}
+        return Mechanism.derived(**{**kept, **content})
 
     def __str__(self) -> str:
         return display_name(self.name) or str(self.density)
-
-    def to_json(self) -> Any:
-        """The canonical JSON, with everything that the mechanism is."""
-        return {
-            "name": self.name,
-            "inputs": self.inputs.to_json(),
-            "parameters": reading.named_to_json(self.parameters),
-            "outputs": [
-                [o.name, o.kind, [to_json(value) for value in o.values]] for o in self.outputs
-            ],
-            "density": to_json(self.density),
-            "atoms": [[to_json(at), to_json(mass)] for at, mass in self.atoms],
-            "defined": to_json(self.defined),
-        }
 
     @classmethod
     def from_json(cls, data: Any) -> Mechanism:
@@ -207,65 +208,17 @@ class Mechanism:
                 "mechanism", "it is not what to_json returns", "save it again"
             ) from error
 
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON text, in hexadecimal: equal for equal mechanisms
-        only.
-        """
-        return digest(self.to_json())
+    @classmethod
+    def of_json(cls, data: Any) -> Mechanism:
+        """The mechanism of JSON that may not be canonical."""
+        return cls.derived(**cls.fields_of_json(data))
 
 
 @lru_cache(maxsize=8)  # so that the records of one file are about one object
 def _of_text(text: str) -> Mechanism:
-    return reading.from_canonical(_build, Mechanism.to_json, json.loads(text), "mechanism")
-
-
-def _fill(
-    m: Mechanism,
-    inputs: Inputs,
-    outputs: Iterable[Output],
-    density: object,
-    defined: object,
-    name: str,
-    atoms: Any,
-    parameters: Any,
-) -> None:
-    set_fields(
-        m,
-        inputs=inputs,
-        name=name,
-        outputs=(outputs,) if isinstance(outputs, Output) else tuple(outputs),
-        density=reading.exact_expression(density, "density"),
-        atoms=_read_atoms(atoms),
-        parameters=_read_parameters(inputs, parameters),
-        defined=ex.TRUE if defined is None else reading.read_condition(defined, "defined"),
+    return reading.from_canonical(
+        Mechanism.of_json, Mechanism.to_json, json.loads(text), "mechanism"
     )
-
-
-def _build(data: Any) -> Mechanism:
-    return Mechanism.derived(
-        inputs_from_json(data["inputs"]),
-        name=data["name"],
-        parameters=reading.named_from_json(data["parameters"]),
-        density=from_json(data["density"]),
-        outputs=[
-            Output(text, kind, [from_json(value) for value in values])
-            for text, kind, values in data["outputs"]
-        ],
-        atoms=[(from_json(at), from_json(mass)) for at, mass in data["atoms"]],
-        defined=from_json(data["defined"]),
-    )
-
-
-def inputs_from_json(data: Any) -> Inputs:
-    """The input of its canonical JSON, its kind told by the keys; BadInput for anything else."""
-    keys = set(data) if isinstance(data, dict) else set()
-    if keys & {"queries", "values"}:
-        return Queries.from_json(data) if "queries" in data else Values.from_json(data)
-    if "reals" in keys:
-        from ahdp_verify.kernel.model.real_values import RealValues
-
-        return RealValues.from_json(data)
-    return Domain.from_json(data)
 
 
 def _read_atoms(

@@ -26,9 +26,10 @@ noisy answer is zCDP with rho = 1/2, as DP for one moving answer
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.claim import RELATION_WORDS
 from ahdp_verify.kernel.model.composite import (
     PAIRS,
@@ -38,13 +39,11 @@ from ahdp_verify.kernel.model.composite import (
     Composite,
     claim_from_json,
 )
-from ahdp_verify.kernel.model.declarations import from_canonical
 from ahdp_verify.kernel.model.mechanism import NUMBER, NameScope, check_kind
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.terms.expression import ZERO, Expression, from_json, to_json
-from ahdp_verify.kernel.terms.fingerprint import digest
+from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.terms.printing import display_name
 
 NOTIONS = {"zcdp": "zCDP", "renyi": "Rényi DP", "gdp": "GDP"}
@@ -52,7 +51,7 @@ BOUND_WORDS = {"zcdp": "rho", "renyi": "bound", "gdp": "mu"}
 
 
 @dataclass(frozen=True, slots=True)
-class NotionClaim:
+class NotionClaim(Canonical):
     """The claim that a mechanism is private in the sense of a notion.
 
     bounds    the claim of the same relation whose level is rho, the bound (nats) or mu; delta 0
@@ -63,6 +62,8 @@ class NotionClaim:
     bounds: AnyClaim
     notion: str
     order: Expression | None = None
+
+    readers: ClassVar = {"bounds": claim_from_json}
 
     def __post_init__(self) -> None:
         if self.notion not in NOTIONS or not isinstance(self.bounds, AnyClaim):
@@ -105,23 +106,3 @@ class NotionClaim:
             f"{NOTIONS[self.notion]}{order} with {BOUND_WORDS[self.notion]} = {self.bounds.level}, "
             f"as {RELATION_WORDS[self.relation]}{public}"
         )
-
-    def to_json(self) -> Any:
-        """The canonical JSON, distinguished from that of other claims by the key "notion"."""
-        order = None if self.order is None else to_json(self.order)
-        return {"notion": self.notion, "order": order, "bounds": self.bounds.to_json()}
-
-    @classmethod
-    def from_json(cls, data: Any) -> NotionClaim:
-        """The claim of its canonical JSON; BadInput for anything else."""
-        return from_canonical(_notion_claim, cls.to_json, data, "claim")
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
-
-
-def _notion_claim(data: Any) -> NotionClaim:
-    order = None if data["order"] is None else from_json(data["order"])
-    return NotionClaim(claim_from_json(data["bounds"]), data["notion"], order)

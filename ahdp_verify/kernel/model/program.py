@@ -49,6 +49,7 @@ from ahdp_verify.kernel.model.answers import (
     answer_names,
     inputs_from_json,
 )
+from ahdp_verify.kernel.model.canonical import Canonical, Listed
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.linear_form import linear_form
 from ahdp_verify.kernel.model.neighbours import parameter_context
@@ -58,26 +59,44 @@ from ahdp_verify.kernel.terms.expression import (
     ONE,
     Expression,
     add,
-    from_json,
     is_condition,
     negative,
-    to_json,
     walk,
 )
-from ahdp_verify.kernel.terms.fingerprint import digest
 
 LAWS = ("laplace", "geometric", "exponential", "gumbel", "gaussian")
 ONE_SIDED = ("exponential", "gumbel")  # an alignment may shift these upwards only
 LEAVES = 4096  # paths of one tree
 
 
+class _Step(Listed):
+    """A step of a program; its canonical JSON is [word, contents ..., trees ...]."""
+
+    __slots__ = ()
+
+    def to_json(self) -> Any:
+        """The canonical JSON."""
+        return [WORDS[type(self)], *super().to_json()]
+
+    @classmethod
+    def from_json(cls, data: Any) -> Any:
+        """The step of its canonical JSON, and with it the tree that begins there."""
+        word, *content = data
+        kind = next((kind for kind, known in WORDS.items() if known == word), None)
+        if kind is None:
+            raise BadInput("program", f"{str(data)[:60]} is not a step", "use the listed steps")
+        if kind is If:  # another relation is not what is written again
+            content[1] = content[1] == ">"
+        return super(_Step, kind).from_json(content)
+
+
 @dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(_Step):
     """The program ends."""
 
 
 @dataclass(frozen=True, slots=True)
-class Goto:
+class Goto(_Step):
     """Waits for the next query in a state; `registers` are the values that it keeps."""
 
     state: str
@@ -85,7 +104,7 @@ class Goto:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(_Step):
     """Draws one noise with the given law and scale, then goes on."""
 
     noise: str
@@ -95,7 +114,7 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class If:
+class If(_Step):
     """Goes on with `yes` where value > 0 (strict) or value >= 0, with `no` elsewhere."""
 
     value: Expression
@@ -103,9 +122,14 @@ class If:
     yes: Tree
     no: Tree
 
+    def to_json(self) -> Any:
+        """The canonical JSON, with > or >= for `strict`."""
+        word, value, strict, *trees = super(If, self).to_json()
+        return [word, value, ">" if strict else ">=", *trees]
+
 
 @dataclass(frozen=True, slots=True)
-class Winner:
+class Winner(_Step):
     """Goes on with the branch of the greatest value, of the first one among equals."""
 
     values: tuple[Expression, ...]
@@ -113,7 +137,7 @@ class Winner:
 
 
 @dataclass(frozen=True, slots=True)
-class Coin:
+class Coin(_Step):
     """Goes on with `yes` with the given probability, with `no` otherwise."""
 
     probability: Expression
@@ -122,7 +146,7 @@ class Coin:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class Release(_Step):
     """Releases one output, a label or a number, then goes on."""
 
     item: Expression
@@ -130,7 +154,7 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class Contest(_Step):
     """For each of any number of answers, called q, draws noises (name, law, scale) and computes a
     linear value; releases the place, counted from 0, of the first greatest value, and with `gap` then
     also by how much it exceeds the second greatest.  Stands for a whole program.
@@ -142,10 +166,20 @@ class Contest:
 
 
 Tree = Stop | Goto | Draw | If | Winner | Coin | Release | Contest
+WORDS: dict[type[_Step], str] = {
+    Stop: "stop",
+    Goto: "goto",
+    Draw: "draw",
+    If: "if",
+    Winner: "winner",
+    Coin: "coin",
+    Release: "release",
+    Contest: "contest",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class State(Listed):
     """What happens between two queries: `registers` are kept from before, `body` answers the query
     q, `end` runs when no query is left.
     """
@@ -157,7 +191,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class Program(Canonical):
     """A noise program.  Raises BadInput for a name that is not bound, a comparison or an output
     that is not linear, a scale that is not known to be positive, and more than `LEAVES` paths in a
     tree.
@@ -168,6 +202,8 @@ class Program:
     inputs: Answers | RecordAnswers
     start: Tree
     states: tuple[State, ...] = ()
+
+    where, readers = "program", {"inputs": inputs_from_json}
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -206,29 +242,6 @@ class Program:
     def state(self, key: str) -> State:
         """The state with a name."""
         return next(s for s in self.states if s.name == key)
-
-    def to_json(self) -> Any:
-        """The canonical JSON."""
-        return {
-            "name": self.name,
-            "parameters": reading.named_to_json(self.parameters),
-            "inputs": self.inputs.to_json(),
-            "start": tree_to_json(self.start),
-            "states": [
-                [s.name, list(s.registers), tree_to_json(s.body), tree_to_json(s.end)]
-                for s in self.states
-            ],
-        }
-
-    @classmethod
-    def from_json(cls, data: Any) -> Program:
-        """The program of its canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(_program, cls.to_json, data, "program")
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
 
 
 def children(tree: Tree) -> tuple[Tree, ...]:
@@ -365,65 +378,6 @@ def _signs(e: Expression, here: Context) -> frozenset[int]:
         return frozenset(signs_of(e, here))
     except (Undecided, Unsupported, ZeroDivisionError):
         return frozenset((-1, 0, 1))
-
-
-def tree_to_json(tree: Tree) -> Any:
-    """The canonical JSON of a tree: [step, contents ..., trees ...]."""
-    match tree:
-        case Draw():
-            return ["draw", tree.noise, tree.law, to_json(tree.scale), tree_to_json(tree.then)]
-        case If():
-            relation = ">" if tree.strict else ">="
-            return ["if", to_json(tree.value), relation, *map(tree_to_json, children(tree))]
-        case Winner():
-            values = [to_json(value) for value in tree.values]
-            return ["winner", values, [tree_to_json(branch) for branch in tree.branches]]
-        case Coin():
-            return ["coin", to_json(tree.probability), *map(tree_to_json, children(tree))]
-        case Release():
-            return ["release", to_json(tree.item), tree_to_json(tree.then)]
-        case Goto():
-            return ["goto", tree.state, [[key, to_json(value)] for key, value in tree.registers]]
-        case Contest():
-            drawn = [[noise, law, to_json(scale)] for noise, law, scale in tree.draws]
-            return ["contest", drawn, to_json(tree.value), tree.gap]
-    return ["stop"]
-
-
-def tree_from_json(data: Any) -> Tree:
-    """The tree of its canonical JSON."""
-    match data:
-        case ["draw", noise, law, scale, then]:
-            return Draw(noise, law, from_json(scale), tree_from_json(then))
-        case ["if", value, ">" | ">=" as relation, yes, no]:
-            return If(from_json(value), relation == ">", tree_from_json(yes), tree_from_json(no))
-        case ["winner", values, branches]:
-            return Winner(tuple(map(from_json, values)), tuple(map(tree_from_json, branches)))
-        case ["coin", probability, yes, no]:
-            return Coin(from_json(probability), tree_from_json(yes), tree_from_json(no))
-        case ["release", item, then]:
-            return Release(from_json(item), tree_from_json(then))
-        case ["goto", state, registers]:
-            return Goto(state, tuple((key, from_json(value)) for key, value in registers))
-        case ["contest", drawn, value, gap]:
-            listed = tuple((noise, law, from_json(scale)) for noise, law, scale in drawn)
-            return Contest(listed, from_json(value), gap)
-        case ["stop"]:
-            return Stop()
-    raise BadInput("program", f"{str(data)[:60]} is not a step", "use the listed steps")
-
-
-def _program(data: Any) -> Program:
-    return Program(
-        data["name"],
-        reading.named_from_json(data["parameters"]),
-        inputs_from_json(data["inputs"]),
-        tree_from_json(data["start"]),
-        tuple(
-            State(key, tuple(registers), tree_from_json(body), tree_from_json(end))
-            for key, registers, body, end in data["states"]
-        ),
-    )
 
 
 def draws(tree: Tree) -> Iterator[Draw]:

@@ -27,11 +27,10 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, closest
-from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.answers import RecordAnswers, answer_names, contributions
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.claim import RELATION_WORDS, check_range
 from ahdp_verify.kernel.model.declarations import MANY, NamedConditions
 from ahdp_verify.kernel.model.domain import Queries, value_at_record
@@ -41,11 +40,8 @@ from ahdp_verify.kernel.model.program import Contest, Program
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
-    from_json,
     oo,
-    to_json,
 )
-from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import display_name
 
 OF_DATASETS = ("ahdp", "add-remove", "swap")
@@ -83,7 +79,7 @@ class Moves:
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramClaim:
+class ProgramClaim(Canonical):
     """The claim that a noise program is private under a relation, at a level in nats and a delta in
     [0, 1].
 
@@ -155,36 +151,6 @@ class ProgramClaim:
     def n(self) -> int | None:
         """The number of queries that the claim is about; None for any number."""
         return self.program.inputs.n if self.queries is None else self.queries
-
-    def to_json(self) -> Any:
-        """The canonical JSON, distinguished from that of other claims by the key "program"."""
-        return {
-            "program": self.program.to_json(),
-            "relation": self.relation,
-            "level": to_json(self.level),
-            "delta": to_json(self.delta),
-            "queries": self.queries,
-        }
-
-    @classmethod
-    def from_json(cls, data: Any) -> ProgramClaim:
-        """The claim of its canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(_claim, cls.to_json, data, "claim")
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
-
-
-def _claim(data: Any) -> ProgramClaim:
-    return ProgramClaim(
-        Program.from_json(data["program"]),
-        data["relation"],
-        from_json(data["level"]),
-        from_json(data["delta"]),
-        data["queries"],
-    )
 
 
 @dataclass(frozen=True, slots=True)

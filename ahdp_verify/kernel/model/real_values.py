@@ -49,6 +49,7 @@ class RealValues(Inputs):
 
     conditions: NamedConditions
     relations, noun, cure = ("any",), "values", "use any for single values"
+    where, keys = "values", {"conditions": "reals"}
 
     def __init__(self, conditions: Mapping[str, object] | NamedConditions) -> None:
         if isinstance(conditions, Mapping):
@@ -72,17 +73,6 @@ class RealValues(Inputs):
         """BadInput for a condition that mentions anything but the value and parameters."""
         reading.check_conditions(self.conditions, (*self.bound, *parameters), "value")
 
-    def to_json(self) -> Any:
-        """The canonical JSON: {"reals": [[name, condition], ...]}."""
-        return {"reals": reading.named_to_json(self.conditions)}
-
-    @classmethod
-    def from_json(cls, data: Any) -> RealValues:
-        """The values of their canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(
-            lambda data: cls(reading.named_from_json(data["reals"])), cls.to_json, data, "values"
-        )
-
     def states(self, m: Any, here: Context) -> Iterator[State]:
         """One for all values."""
         for condition in (*(c for _, c in self.conditions), m.defined):
@@ -100,9 +90,7 @@ class RealValues(Inputs):
             yield Move("replace v by other", {}, after, both, frozenset(), claim.level, gaps)
 
     def nodes(self, m: Any, side: Parts, given: Mapping[str, Expression]) -> Nodes:
-        """The value of v, or of its parts; Rejected unless the conditions hold."""
-        if len(side) != len(self.conditions):
-            raise Rejected("the input has another number of parts")
+        """The value of v, or of its parts, as many as there are; Rejected unless the conditions hold."""
         at = dict(zip(self.bound, side, strict=True))
         for _, condition in self.conditions:
             if not truth(substitute(condition, {**given, **at}), EMPTY):

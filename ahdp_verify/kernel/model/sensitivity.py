@@ -24,10 +24,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key, reduce
 from operator import and_
-from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.entries import POSITION, Entries, is_part, position
 from ahdp_verify.kernel.model.entry_changes import depends, entry_changes
@@ -39,15 +38,14 @@ from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.expression import Expression, from_json, number, substitute, to_json
-from ahdp_verify.kernel.terms.fingerprint import digest
+from ahdp_verify.kernel.terms.expression import Expression, number, substitute
 from ahdp_verify.kernel.terms.printing import display_name
 
 EMPTY = Context.empty()
 
 
 @dataclass(frozen=True, slots=True)
-class SensitivityClaim:
+class SensitivityClaim(Canonical):
     """The claim that the answer to `query` moves by at most `bound` when one entry changes."""
 
     inputs: Entries
@@ -55,6 +53,7 @@ class SensitivityClaim:
     bound: Expression
     name: str = ""
     relation, strict = "<=", False
+    where, keys = "sensitivity", {"query": "sensitivity"}
 
     def __post_init__(self) -> None:
         if not isinstance(self.inputs, Entries) or not isinstance(self.name, str):
@@ -89,9 +88,14 @@ class SensitivityClaim:
         return tuple(found)
 
     def sides_at(self, values: UnknownValues) -> tuple[Ratio, Ratio]:
-        """By how much the answer moves at these values, and the bound there; Rejected unless they
-        are those of the parameters, of the entries x[1], ..., x[n], and a new one, x[k]', of one
-        of them.
+        """By how much the answer moves at these values, and the bound there."""
+        before, after, bound = self.answers_at(values)
+        return after - before, bound
+
+    def answers_at(self, values: UnknownValues) -> tuple[Ratio, Ratio, Ratio]:
+        """The answer before and after the change at these values, and the bound there; Rejected
+        unless they are those of the parameters, of the entries x[1], ..., x[n], and a new one,
+        x[k]', of one of them.
         """
         count = len(self.inputs.parameters)
         given, new = dict(values[:count]), values[-1][1]
@@ -112,34 +116,10 @@ class SensitivityClaim:
         query, place = substitute(self.query, given), {**given, POSITION: number(at)}
         changed = [*vector[: at - 1], new, *vector[at:]]
         sides = [normal(answer(query, self.inputs, v, given), EMPTY) for v in (vector, changed)]
-        return sides[1] - sides[0], normal(substitute(self.bound, place), EMPTY)
-
-    def to_json(self) -> Any:
-        """The canonical JSON, distinguished from that of a claim by the key "sensitivity"."""
-        return {
-            "sensitivity": to_json(self.query),
-            "bound": to_json(self.bound),
-            "inputs": self.inputs.to_json(),
-            "name": self.name,
-        }
-
-    @classmethod
-    def from_json(cls, data: Any) -> SensitivityClaim:
-        """The claim of its canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(_claim, cls.to_json, data, "sensitivity")
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
+        return sides[0], sides[1], normal(substitute(self.bound, place), EMPTY)
 
 
 Statement = Inequality | SensitivityClaim  # what is proved gap by gap
-
-
-def _claim(data: Any) -> SensitivityClaim:
-    query, bound = from_json(data["sensitivity"]), from_json(data["bound"])
-    return SensitivityClaim(Entries.from_json(data["inputs"]), query, bound, data["name"])
 
 
 def answer(

@@ -41,11 +41,12 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import Optimum
 from ahdp_verify.kernel.model import declarations as reading
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain, value_at_record
 from ahdp_verify.kernel.model.mechanism import INFINITY, NUMBER, NameScope, check_kind
@@ -57,20 +58,20 @@ from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
 from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, oo
-from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import display_name
 
 SUPPORTED_RELATIONS = ("ahdp", "add-remove", "swap")
 BOUNDS = ("=", "<=", ">=")
 SAYS = {"=": "=", "<=": "at most", ">=": "at least"}
 SENSES = {"gain": "greatest least aim", "loss": "least greatest aim"}
+OF_TASK = ("domain", "relation", "level", "rows", "columns", "aims")  # fields
 MOST = 10_000  # copies of one record in a row; guards the size of exp(distance)
 Weight = tuple[int, int, Expression]
 Exact = Fraction | Ratio
 
 
 @dataclass(frozen=True, slots=True)
-class BestClaim:
+class BestClaim(Canonical):
     """The greatest least aim over mechanisms that are private on `rows` is (at most, at least)
     `value`.
 
@@ -98,6 +99,9 @@ class BestClaim:
     parameters: NamedConditions = ()
     name: str = ""
     sense: str = "gain"
+
+    where = "optimum"
+    keys: ClassVar = {key: f"best.{key}" for key in OF_TASK}
 
     @classmethod
     def of(
@@ -210,53 +214,6 @@ class BestClaim:
 
     def __str__(self) -> str:
         return f"{display_name(self.name) or SENSES[self.sense]} {SAYS[self.bound]} {self.value}"
-
-    def to_json(self) -> Any:
-        """The canonical JSON, distinguished from that of other claims by the key "best"."""
-        return {
-            "best": {
-                "domain": self.domain.to_json(),
-                "relation": self.relation,
-                "level": ex.to_json(self.level),
-                "rows": [list(r) for r in self.rows],
-                "columns": list(self.columns),
-                "aims": [[[r, u, ex.to_json(w)] for r, u, w in aim] for aim in self.aims],
-            },
-            "value": ex.to_json(self.value),
-            "bound": self.bound,
-            "everywhere": self.everywhere,
-            "parameters": reading.named_to_json(self.parameters),
-            "name": self.name,
-            "sense": self.sense,
-        }
-
-    @classmethod
-    def from_json(cls, data: Any) -> BestClaim:
-        """The claim of its canonical JSON; BadInput for anything else."""
-        return reading.from_canonical(_best_claim, cls.to_json, data, "optimum")
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
-
-
-def _best_claim(data: Any) -> BestClaim:
-    task = data["best"]
-    return BestClaim(
-        Domain.from_json(task["domain"]),
-        task["relation"],
-        ex.from_json(task["level"]),
-        tuple(map(tuple, task["rows"])),
-        tuple(task["columns"]),
-        tuple(tuple((r, u, ex.from_json(w)) for r, u, w in aim) for aim in task["aims"]),
-        ex.from_json(data["value"]),
-        data["bound"],
-        data["everywhere"],
-        reading.named_from_json(data["parameters"]),
-        data["name"],
-        data["sense"],
-    )
 
 
 def _check_rows(claim: BestClaim) -> None:

@@ -28,12 +28,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
-from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.evidence import certificate
+from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import Evidence
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
@@ -42,15 +40,13 @@ from ahdp_verify.kernel.evidence.counterexample import (
     level_of_move,
 )
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.evidence.shape import has_shape
-from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues, checked_values
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import is_excluded, parameter_context, substitute_nodes
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
@@ -59,7 +55,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, truth
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.cases import check_cases
 from ahdp_verify.kernel.rules.obligations import distinct_moves
@@ -81,13 +77,11 @@ from ahdp_verify.kernel.terms.expression import (
     name,
     number,
     oo,
-    substitute,
     sum_over_records,
 )
 
 OfUnknowns = Inequality | SensitivityClaim | AppliedClaim | BestClaim | ProgramClaim
 CheckableClaim = AnyClaim | OfUnknowns | GuessClaim | NotionClaim
-CURE = "use a file that ahdp-verify saved"
 EMPTY = Context.empty()
 
 
@@ -277,15 +271,8 @@ def _at(claim: CheckableClaim, at: ComparedValues) -> None:
     if not isinstance(claim, OfUnknowns | GuessClaim):
         raise Rejected("a claim about a mechanism compares two inputs")
     parameters = () if isinstance(claim, GuessClaim) else claim.parameters
-    given = dict(at.values)
-    if [k for k, _ in at.values] != [k for k, _ in parameters]:
-        raise Rejected("the values are not those of the unknowns")
-    for value in given.values():
-        reading.canonical_constant(value, "value")
-    assumed = claim.assumed if isinstance(claim, ProgramClaim) else [c for _, c in parameters]
-    for condition in assumed:
-        if not truth(substitute(condition, given), EMPTY):
-            raise Rejected(f"the condition {condition} does not hold")
+    assumed = claim.assumed if isinstance(claim, ProgramClaim) else ()
+    checked_values(at.values, parameters, assumed)
 
 
 def _nothing(claim: CheckableClaim, size: int | None, shown: NothingCompared) -> None:
@@ -318,37 +305,3 @@ def _check_impossible(evidence: Evidence, here: Context) -> None:
 
 def _possible(evidence: Evidence, here: Context) -> None:
     raise Rejected("the facts of a comparison are not shown to contradict each other")
-
-
-def compared_to_json(compared: Compared | None) -> Any:
-    """The exact JSON of what is compared; its fields show which kind it is; null if nothing was
-    found.
-    """
-    if compared is None:
-        return None
-    return {
-        f.name: certificate.certificate_to_json(getattr(compared, f.name)) for f in fields(compared)
-    }
-
-
-COMPARED_KINDS: dict[frozenset[str], type[Compared]] = {
-    frozenset(f.name for f in fields(kind)): kind
-    for kind in (ComparedPair, ComparedValues, NothingCompared)
-}
-
-
-def compared_from_json(data: Any) -> Compared | None:
-    """What is compared, from its JSON; BadInput for anything else."""
-    if data is None:
-        return None
-    kind = COMPARED_KINDS.get(frozenset(data)) if isinstance(data, dict) else None
-    if kind is None:
-        raise BadInput(
-            "compared",
-            "its fields are neither two inputs, nor values, nor a proof that there are none",
-            CURE,
-        )
-    found = kind(**{key: certificate.certificate_from_json(value) for key, value in data.items()})
-    if not has_shape(found):
-        raise BadInput("compared", "a field of it does not have the expected content", CURE)
-    return found

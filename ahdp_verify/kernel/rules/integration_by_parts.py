@@ -41,8 +41,10 @@ def total_by_parts(law: Ratio, variable: str, kind: str, ends: PieceEnds, here: 
     `here` says nothing about the output.  Raises Undecided where a sign is missing, Unsupported for
     a law of another form, DecayNotShown where a term is not shown to decay.
     """
-    if any(variable in algebra.polynomial_names(f) for f, _ in law.den):
-        raise Unsupported(f"a divisor of the law depends on {variable}")
+    for f, _ in law.den:
+        if variable in algebra.polynomial_names(f):
+            raise Unsupported(f"a divisor of the law depends on {variable}")
+        require_nonzero(Ratio(f), here)  # a piece where it is 0 may be empty
     total = constant(0)
     for m, c in law.num.terms.items():
         try:

@@ -34,7 +34,7 @@ from __future__ import annotations
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Values
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.terms.expression import (
     LEAVES,
     TRUE,
@@ -79,13 +79,8 @@ def with_fewer_values(claim: Claim) -> Claim:
         if count > 1:
             many = multiply(number(count), m.density)
             density = piecewise((many, eq(name(output.name), last[0])), (density, True))
-    fewer = Mechanism.derived(
-        Values(values),
-        outputs=[Output(output.name, output.kind, listed)],
-        density=density,
-        parameters=m.parameters,
-        name=m.name,
-    )
+    outputs = [Output(output.name, output.kind, listed)]
+    fewer = m.changed(inputs=Values(values), outputs=outputs, density=density)
     return Claim(fewer, claim.relation, claim.level, claim.delta, claim.public)
 
 

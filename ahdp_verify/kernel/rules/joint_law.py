@@ -58,9 +58,9 @@ from ahdp_verify.kernel.model.composite import (
     CompositeClaim,
     composite_context,
 )
-from ahdp_verify.kernel.model.declarations import NamedConditions, value_key
+from ahdp_verify.kernel.model.declarations import value_key
 from ahdp_verify.kernel.model.domain import Domain, Record, value_at_bindings
-from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import known_value_at_record, substitute_nodes
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression, truth
@@ -109,22 +109,10 @@ def explicit_mechanism(
     """
     whole = substitute_instances(mechanism, instances or {})
     try:
-        found = _law(whole, size)
-        return _with_parameters(found, mechanism)
-    except BadInput as reason:
-        raise Unsupported(
-            f"the distribution of {whole} could not be written as one expression: {reason}"
-        ) from None
-    except ZeroDivisionError:
-        raise Unsupported(
-            f"the distribution of {whole} could not be written as one expression: one of its "
-            "formulas may divide by 0"
-        ) from None
-    except Undecided as missing:
-        raise Unsupported(
-            f"the distribution of {whole} could not be written as one expression: "
-            f"{refusal_text(missing)}"
-        ) from None
+        return _with_parameters(_law(whole, size), mechanism)
+    except (BadInput, Undecided, ZeroDivisionError) as why:
+        said = f"the distribution of {whole} could not be written as one expression"
+        raise Unsupported(f"{said}: {refusal_text(why)}") from None
 
 
 def explicit_claim(
@@ -141,6 +129,14 @@ def explicit_claim(
         claim.delta,
         claim.public,
     )
+
+
+def processed_part(claim: AnyClaim) -> AnyClaim:
+    """What the claim about a post-processing by formulas says of their part."""
+    m = claim.mechanism
+    if not isinstance(m, Composite) or m.rule != "post_process" or len(m.parts) > 1:
+        raise Unsupported(f"{m} is not a post-processing by formulas")
+    return _about(m.parts[0].mechanism, claim)
 
 
 def abstract_mechanisms(mechanism: AnyMechanism) -> tuple[AbstractMechanism, ...]:
@@ -170,15 +166,7 @@ def substitute_instances(mechanism: AnyMechanism, instances: Instances) -> AnyMe
     m = mechanism
     try:
         parts = [_about(substitute_instances(part.mechanism, instances), part) for part in m.parts]
-        return Composite(
-            m.rule,
-            parts,
-            name=m.name,
-            domain=m.domain,
-            released=m.released,
-            formulas=m.formulas,
-            own=m.own,
-        )
+        return m.changed(parts=parts, proofs=())
     except BadInput as reason:
         raise Unsupported(f"an instance does not fit into {m}: {reason}") from None
 
@@ -192,31 +180,21 @@ def _about(mechanism: AnyMechanism, part: AnyClaim) -> AnyClaim:
 def _with_parameters(m: Mechanism, of: AnyMechanism) -> Mechanism:
     """The mechanism with the parameters of another one as well, since the claim may refer to them."""
     more = tuple(pair for pair in of.parameters if pair not in m.parameters)
-    return (
-        _made(m.inputs, m.outputs, m.density, m.atoms, m.defined, (*m.parameters, *more), str(of))
-        if more or m.name != str(of)
-        else m
-    )
+    if not more and m.name == str(of):
+        return m
+    return m.changed(parameters=(*m.parameters, *more), name=str(of))
 
 
 def _made(
-    inputs: Inputs,
+    m: Composite,
     outputs: Iterable[Output],
     density: Expression,
-    atoms: Atoms,
-    defined: Expression,
-    parameters: NamedConditions,
-    text: str,
+    atoms: Atoms = (),
+    defined: Expression = TRUE,
 ) -> Mechanism:
-    return Mechanism.derived(
-        inputs,
-        outputs=outputs,
-        density=density,
-        atoms=atoms,
-        defined=defined,
-        parameters=parameters,
-        name=text,
-    )
+    """The composite with this law."""
+    law = {"outputs": outputs, "density": density, "atoms": atoms, "defined": defined}
+    return Mechanism.derived(m.inputs, **law, parameters=m.parameters, name=str(m))
 
 
 def _law(m: AnyMechanism, size: int | None) -> Mechanism:
@@ -280,15 +258,7 @@ def _product(m: Composite, parts: list[Mechanism]) -> Mechanism:
         )
     outputs = tuple(o for part in parts for o in part.outputs)
     density = multiply(*(_reading(part.density, outputs) for part in parts))
-    return _made(
-        m.inputs,
-        outputs,
-        density,
-        (),
-        _joined(part.defined for part in parts),
-        m.parameters,
-        str(m),
-    )
+    return _made(m, outputs, density, defined=_joined(part.defined for part in parts))
 
 
 def _reading(density: Expression, outputs: tuple[Output, ...]) -> Expression:
@@ -333,15 +303,8 @@ def _mixture(m: Composite, parts: list[Mechanism]) -> Mechanism:
             masses.setdefault(value_key(at), (at, []))[1].append(multiply(w, mass))
     atoms = tuple((at, add(*listed)) for at, listed in masses.values())
     conditions = _unknown((w >= ZERO for w in m.formulas), composite_context(m))
-    return _made(
-        m.inputs,
-        parts[0].outputs,
-        density,
-        atoms,
-        _joined((*(part.defined for part in parts), *conditions)),
-        m.parameters,
-        str(m),
-    )
+    defined = _joined((*(part.defined for part in parts), *conditions))
+    return _made(m, parts[0].outputs, density, atoms, defined)
 
 
 # normalised
@@ -350,15 +313,7 @@ def _mixture(m: Composite, parts: list[Mechanism]) -> Mechanism:
 def _normalised(m: Composite) -> Mechanism:
     """exp(score) / the sum of exp(score) over all outputs."""
     total = add(*(exp(substitute(m.formulas[0], values)) for values in _assignments(m.released)))
-    return _made(
-        m.inputs,
-        m.released,
-        multiply(exp(m.formulas[0]), reciprocal(total)),
-        (),
-        TRUE,
-        m.parameters,
-        str(m),
-    )
+    return _made(m, m.released, multiply(exp(m.formulas[0]), reciprocal(total)))
 
 
 # pull_back
@@ -383,9 +338,7 @@ def _pull_back(m: Composite, parts: list[Mechanism]) -> Mechanism:
         *(_apart(new, composite_context(m)) if not new.is_universal else ()),
     ]
     atoms = tuple((at, moved(mass)) for at, mass in part.atoms)
-    return _made(
-        new, part.outputs, moved(part.density), atoms, _joined(conditions), m.parameters, str(m)
-    )
+    return _made(m, part.outputs, moved(part.density), atoms, _joined(conditions))
 
 
 def _listed(
@@ -472,15 +425,7 @@ def _kernel(m: Composite, first: Mechanism, kernel: Mechanism) -> Mechanism:
         (at, add(*(multiply(p, substitute(mass, values)) for p, values in cases)))
         for at, mass in kernel.atoms
     )
-    return _made(
-        m.inputs,
-        kernel.outputs,
-        density,
-        atoms,
-        _joined((first.defined, kernel.defined)),
-        m.parameters,
-        str(m),
-    )
+    return _made(m, kernel.outputs, density, atoms, _joined((first.defined, kernel.defined)))
 
 
 def _mapped(m: Composite, part: Mechanism) -> Mechanism:
@@ -504,15 +449,8 @@ def _mapped(m: Composite, part: Mechanism) -> Mechanism:
     scale = number(1 / abs(prod((a for a, _ in maps), start=Fraction(1))))
     a, b = maps[0]
     atoms = tuple((_moved_point(at, a, b), mass) for at, mass in part.atoms)
-    return _made(
-        m.inputs,
-        outputs,
-        multiply(scale, substitute(part.density, back)),
-        atoms,
-        part.defined,
-        m.parameters,
-        str(m),
-    )
+    density = multiply(scale, substitute(part.density, back))
+    return _made(m, outputs, density, atoms, part.defined)
 
 
 def _affine(f: Expression, source: Output) -> tuple[Fraction, Fraction]:
@@ -566,9 +504,7 @@ def _images(m: Composite, part: Mechanism) -> Mechanism:
         )
         for image, found in laws.values()
     ]
-    return _made(
-        m.inputs, outputs, piecewise(*cases, (0, True)), (), part.defined, m.parameters, str(m)
-    )
+    return _made(m, outputs, piecewise(*cases, (0, True)), defined=part.defined)
 
 
 def _image(f: Expression, values: Mapping[str, Expression]) -> Expression:
@@ -629,7 +565,7 @@ def _subsample(m: Composite, part: Mechanism, size: int | None) -> Mechanism:
     atoms = tuple((at, mass) for (at, _), mass in zip(part.atoms, masses, strict=True))
     in_range = _unknown((c for p in keep for c in (p >= ZERO, p <= ONE)), here)
     defined = _joined((part.defined, *in_range, *_apart(domain, here), domain.size <= number(size)))
-    return _made(domain, part.outputs, density, atoms, defined, m.parameters, str(m))
+    return _made(m, part.outputs, density, atoms, defined)
 
 
 def _kept(records: int, size: int) -> Iterator[tuple[int, ...]]:

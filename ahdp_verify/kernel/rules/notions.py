@@ -20,7 +20,8 @@ range c under p and q has log E_q[exp(a loss)] of second derivative at most c^2/
 
 From premises (each proved in general form in proofs/laws/):
 
-    pure L            |-  zCDP with rho = L (exp(L) - 1)/(exp(L) + 1)
+    pure L            |-  zCDP with rho = L (exp(L) - 1)/(exp(L) + 1), at the larger of the levels
+                          of a move and of the move back
     normalised scores |-  zCDP with rho = (high - low)^2/8
     zCDP rho          |-  Rényi DP of every order a > 1 with bound a rho
     GDP mu            |-  zCDP with rho = mu^2/2
@@ -37,6 +38,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence import certificate as ev
@@ -44,6 +46,7 @@ from ahdp_verify.kernel.evidence.counterexample import expand_indexed_parts
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.domain import neighbour_name
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, Nodes, substitute_nodes
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
@@ -61,7 +64,16 @@ from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend
 from ahdp_verify.kernel.rules.obligations import Obligation, input_states, obligations
 from ahdp_verify.kernel.rules.total_mass import check_extremes_defined, check_mass
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, add, multiply, number, oo
+from ahdp_verify.kernel.terms.expression import (
+    ONE,
+    ZERO,
+    Expression,
+    add,
+    multiply,
+    number,
+    oo,
+    substitute,
+)
 from ahdp_verify.kernel.terms.functions import erf
 
 HALF, ONE_RATIO = Fraction(1, 2), constant(1)
@@ -323,13 +335,26 @@ def _conversion(
         raise Rejected(f"the rule {rule} does not give such a claim")
     times = ONE if claim.order is None else claim.order
 
-    def spent(p: MoveKind) -> Expression:
-        bound = p.at(stated.level)
+    def spent(level: Expression, p: MoveKind) -> Expression:
+        bound = p.at(level)
         return oo if composition.is_infinite(bound) else multiply(times, rate(bound))
 
     before = replace(claim.bounds, level=stated.level)
     premise = NotionClaim(before, notion) if notion else before
-    return RuleConditions((premise,), composition.covering_conditions(claim.bounds, spent))
+    levels = (stated.level, *(() if notion else (_backwards(stated.level, claim),)))
+    sides = (
+        composition.covering_conditions(claim.bounds, partial(spent, level))
+        for level in dict.fromkeys(levels)
+    )
+    return RuleConditions((premise,), tuple(itertools.chain(*sides)))
+
+
+def _backwards(level: Expression, claim: NotionClaim) -> Expression:
+    """The level of the move back, which bounds the loss from below."""
+    inputs = claim.mechanism.inputs
+    there = {key: neighbour_name(key) for key in inputs.bound if key in inputs.pair_names}
+    both = there | {other: key for key, other in there.items()}
+    return substitute(level, {key: ex.name(other) for key, other in both.items()})
 
 
 def _lifted(claim: NotionClaim, rule: str, stated: ev.StatedPremise | None) -> RuleConditions:

@@ -75,12 +75,4 @@ def _premise(
 
 def with_parameter(mechanism: Mechanism, parameter: str, condition: Expression) -> Mechanism:
     """The same law with one more parameter; BadInput for a name that is taken."""
-    return Mechanism.derived(
-        mechanism.inputs,
-        outputs=mechanism.outputs,
-        density=mechanism.density,
-        defined=mechanism.defined,
-        name=mechanism.name,
-        atoms=mechanism.atoms,
-        parameters=(*mechanism.parameters, (parameter, condition)),
-    )
+    return mechanism.changed(parameters=(*mechanism.parameters, (parameter, condition)))

@@ -29,7 +29,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ahdp_verify.kernel.errors import BadInput, Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BestTest
@@ -39,8 +39,8 @@ from ahdp_verify.kernel.evidence.counterexample import (
     law_at,
 )
 from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.declarations import from_canonical
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.numbers import algebra
@@ -58,7 +58,6 @@ from ahdp_verify.kernel.rules.events import nonnegative_value
 from ahdp_verify.kernel.rules.integration import piece_context, total_on_piece
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, names, number, substitute
-from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.printing import display_name
 
 MOST = 4096  # outcomes of finite outputs
@@ -66,7 +65,7 @@ OutputLaw = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class GuessClaim:
+class GuessClaim(Canonical):
     """The power against a mechanism is between `low` and `high`.
 
     parameters   values of the mechanism's parameters
@@ -82,6 +81,11 @@ class GuessClaim:
     low: Expression
     high: Expression
     name: str = ""
+
+    where = "power"
+    keys: ClassVar = {
+        key: f"guess.{key}" for key in ("mechanism", "parameters", "inputs", "labels")
+    }
 
     def __post_init__(self) -> None:
         if isinstance(self.mechanism.inputs, Domain) and self.mechanism.inputs.is_universal:
@@ -111,43 +115,6 @@ class GuessClaim:
             f"= {self.low}" if self.low == self.high else f"lies between {self.low} and {self.high}"
         )
         return f"{display_name(self.name) or f'power against {len(self.inputs)} inputs'} {said}"
-
-    def to_json(self) -> Any:
-        """The canonical JSON, distinguished from that of other claims by the key "guess"."""
-        return {
-            "guess": {
-                "mechanism": self.mechanism.to_json(),
-                "parameters": [[k, ex.to_json(v)] for k, v in self.parameters],
-                "inputs": [[ex.to_json(e) for e in side] for side in self.inputs],
-                "labels": list(self.labels),
-            },
-            "low": ex.to_json(self.low),
-            "high": ex.to_json(self.high),
-            "name": self.name,
-        }
-
-    @classmethod
-    def from_json(cls, data: Any) -> GuessClaim:
-        """The claim of its canonical JSON; BadInput for anything else."""
-        return from_canonical(_guess_claim, cls.to_json, data, "power")
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the canonical JSON, in hexadecimal."""
-        return digest(self.to_json())
-
-
-def _guess_claim(data: Any) -> GuessClaim:
-    task = data["guess"]
-    return GuessClaim(
-        Mechanism.from_json(task["mechanism"]),
-        tuple((str(k), ex.from_json(v)) for k, v in task["parameters"]),
-        tuple(tuple(map(ex.from_json, side)) for side in task["inputs"]),
-        tuple(task["labels"]),
-        ex.from_json(data["low"]),
-        ex.from_json(data["high"]),
-        data["name"],
-    )
 
 
 def input_laws(claim: GuessClaim) -> list[OutputLaw]:

@@ -18,7 +18,7 @@ way        the same facts, at an x from b to where it was, and lemmas that follo
 Without a fact, b is an infinity, and the limit of w p stands for p(b).
 
 BoxCover cuts the box in half where it has to, as often as the evidence allows.  On a piece the ball
-is that of p or of its mean value form.  A name in which p grows or falls on a whole piece is
+is that of p or, where that is finite, so that p has values there, of its mean value form.  A name in which p grows or falls on a whole piece is
 replaced by the end of the piece at which p is least, if every fact that holds beside it holds there;
 at a corner p is evaluated exactly, so that a zero there is no obstacle.  A piece on which a fact
 fails is not looked at.
@@ -130,7 +130,8 @@ def open_parts(
 ) -> list[dict[str, Ends]]:
     """The parts of a box on which p remains to be examined: none, a face, or two halves."""
     where = {n: ball(low, BITS).union(ball(high, BITS)) for n, (low, high) in box.items()}
-    if ball(Ratio(p), BITS, where) > 0 or any(fails_on(f, where) for f in here.facts):
+    value = ball(Ratio(p), BITS, where)
+    if value > 0 or any(fails_on(f, where) for f in here.facts):
         return []
     wide = {n: x for n, x in where.items() if box[n][0] is not box[n][1]}
     steep = {n: ball(slopes[n][0], BITS, where) for n in wide if n in slopes}
@@ -145,7 +146,9 @@ def open_parts(
         return []
     reach = {n: steep[n] * (x - x.mid()) if n in steep else x for n, x in wide.items()}
     middle = ball(Ratio(p), BITS, where | {n: x.mid() for n, x in wide.items()})
-    if len(steep) == len(wide) and sum(reach.values(), middle) > 0:
+    # facts may cut a pole out of the box, which the slopes do not show
+    has_values = value.is_finite() and len(steep) == len(wide)
+    if has_values and sum(reach.values(), middle) > 0:
         return []
     sizes = reach if all(x.is_finite() for x in reach.values()) else wide
     widest = max(wide, key=lambda n: (float(sizes[n].rad()), n))

@@ -30,12 +30,12 @@ from ahdp_verify.kernel.evidence.certificate import (
     SolverWord,
     StatedPremise,
     TotalLeaf,
-    certificate_from_json,
     certificate_kind,
-    certificate_to_json,
 )
 from ahdp_verify.kernel.rules.inequalities import LEMMAS
 from ahdp_verify.kernel.terms.expression import exp, name, number
+from ahdp_verify.kernel.terms.stored import from_stored, to_stored
+from tests.stored import ANY_KIND
 
 S = name("s")
 PRODUCTS = Products(((Fraction(-1, 2), (0, 3)), (Fraction(7), ())))
@@ -92,9 +92,7 @@ ONE_OF_EACH: tuple[Any, ...] = (
 
 
 def there_and_back(thing: Any) -> Any:
-    return certificate_from_json(
-        json.loads(json.dumps(certificate_to_json(thing), allow_nan=False))
-    )
+    return from_stored(ANY_KIND, json.loads(json.dumps(to_stored(thing), allow_nan=False)))
 
 
 def test_the_examples_are_one_of_each_kind() -> None:
@@ -106,7 +104,7 @@ def test_json_round_trip(thing: Any) -> None:
     back = there_and_back(thing)
     assert back == thing
     assert type(back) is type(thing)
-    assert certificate_to_json(back) == certificate_to_json(thing)
+    assert to_stored(back) == to_stored(thing)
 
 
 @pytest.mark.parametrize("kind", sorted(LEMMAS))
@@ -117,15 +115,16 @@ def test_json_round_trip_of_every_lemma(kind: str) -> None:
 
 @pytest.mark.parametrize("thing", ONE_OF_EACH, ids=certificate_kind)
 def test_a_missing_or_additional_field_is_bad_input(thing: Any) -> None:
-    data = certificate_to_json(thing)
+    data = to_stored(thing)
     for key in data:
         with pytest.raises(BadInput):
-            certificate_from_json({k: v for k, v in data.items() if k != key})
+            from_stored(ANY_KIND, {k: v for k, v in data.items() if k != key})
     with pytest.raises(BadInput):
-        certificate_from_json({**data, "more": None})
+        from_stored(ANY_KIND, {**data, "more": None})
     with pytest.raises(BadInput):
-        certificate_from_json(
-            {k: "nonsense" if v == certificate_kind(thing) else v for k, v in data.items()}
+        from_stored(
+            ANY_KIND,
+            {k: "nonsense" if v == certificate_kind(thing) else v for k, v in data.items()},
         )
 
 
@@ -136,11 +135,11 @@ def test_floats_are_bad_input_wherever_they_stand(value: float) -> None:
         [value],
         {"q": value},
         {"e": value},
-        {**certificate_to_json(SolverWord(())), "solvers": [value]},
+        {**to_stored(SolverWord(())), "solvers": [value]},
         {"e": ["+", value, "1"]},
     ):
         with pytest.raises(BadInput):
-            certificate_from_json(data)
+            from_stored(ANY_KIND, data)
 
 
 HOSTILE: tuple[Any, ...] = (
@@ -174,20 +173,20 @@ HOSTILE: tuple[Any, ...] = (
 @pytest.mark.parametrize("data", HOSTILE, ids=lambda d: str(d)[:30])
 def test_hostile_json_is_bad_input(data: Any) -> None:
     with pytest.raises(BadInput):
-        certificate_from_json(data)
+        from_stored(ANY_KIND, data)
 
 
 @pytest.mark.parametrize("depth", [1_000, 5_000])
 def test_deep_nesting_is_bad_input(depth: int) -> None:
     listed: Any = "x"
     node: Any = "1"
-    split: Any = certificate_to_json(InequalityLeaf())
+    split: Any = to_stored(InequalityLeaf())
     for _ in range(depth):
         listed, node = [listed], ["exp", node]
-        split = {**certificate_to_json(SPLIT), "cases": [[">=", split]]}
+        split = {**to_stored(SPLIT), "cases": [[">=", split]]}
     for data in (listed, {"e": node}, split):
         with pytest.raises(BadInput):
-            certificate_from_json(data)
+            from_stored(ANY_KIND, data)
 
 
 @pytest.mark.parametrize("text", ["exp(1)", "a + b", "|s|", "2'", "", " s", "s\n", "x[0]", "a*b"])
@@ -196,9 +195,9 @@ def test_a_name_that_looks_like_something_else_is_bad_input(text: str) -> None:
     number.
     """
     with pytest.raises(BadInput):
-        certificate_from_json({"e": ["+", ["name", text], "1"]})
+        from_stored(ANY_KIND, {"e": ["+", ["name", text], "1"]})
 
 
 @pytest.mark.parametrize("text", ["s", "x[2]", "@1", "#3", "@d2", "f'", "f[2]'"])
 def test_names_that_the_package_writes_are_read(text: str) -> None:
-    assert certificate_from_json({"e": ["name", text]}) == name(text)
+    assert from_stored(ANY_KIND, {"e": ["name", text]}) == name(text)

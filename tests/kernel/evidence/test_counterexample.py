@@ -15,8 +15,6 @@ from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
-    counterexample_from_json,
-    counterexample_to_json,
 )
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
@@ -28,6 +26,7 @@ from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, label, name, number, oo, piecewise
 from ahdp_verify.kernel.terms.expression import eq as equals
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.stored import from_stored, to_stored
 
 N0, N1, N2 = number(0), number(1), number(2)
 A, B = (label("a"),), (label("b"),)
@@ -87,9 +86,7 @@ HONEST = [(LAPLACE, GOOD), (FALSE, OF_VALUES), (SUM, OF_SUM), (QUERIES, OF_QUERI
 def test_honest_counterexamples_replay_and_survive_json(
     claim: Claim, example: Counterexample
 ) -> None:
-    back = counterexample_from_json(
-        json.loads(json.dumps(counterexample_to_json(example), allow_nan=False))
-    )
+    back = from_stored(Counterexample, json.loads(json.dumps(to_stored(example), allow_nan=False)))
     assert back == example
     assert refute(claim, back).counterexample == example
 
@@ -485,7 +482,7 @@ def test_a_demand_is_never_negative() -> None:
 @pytest.mark.parametrize("data", [None, 1, 0.5, "x", [], {}, {"event": {}}, [[]]])
 def test_hostile_json_is_bad_input(data: Any) -> None:
     with pytest.raises(BadInput):
-        counterexample_from_json(data)
+        from_stored(Counterexample, data)
 
 
 @pytest.mark.parametrize("field", sorted(FIELDS))
@@ -504,24 +501,25 @@ def test_hostile_json_is_bad_input(data: Any) -> None:
     ids=str,
 )
 def test_hostile_fields_are_bad_input(field: str, junk: Any) -> None:
-    data = counterexample_to_json(GOOD)
+    data = to_stored(GOOD)
     target = data if field in data else data["event"]
     with pytest.raises(BadInput):
-        counterexample_from_json(
+        from_stored(
+            Counterexample,
             {**data, field: junk}
             if target is data
-            else {**data, "event": {**data["event"], field: junk}}
+            else {**data, "event": {**data["event"], field: junk}},
         )
 
 
 def test_missing_and_additional_fields_are_bad_input() -> None:
-    data = counterexample_to_json(GOOD)
+    data = to_stored(GOOD)
     for bad in [{k: v for k, v in data.items() if k != key} for key in data] + [
         {**data, "more": None},
         {**data, "event": {**data["event"], "more": None}},
     ]:
         with pytest.raises(BadInput):
-            counterexample_from_json(bad)
+            from_stored(Counterexample, bad)
 
 
 def test_deep_nesting_is_bad_input() -> None:
@@ -529,4 +527,4 @@ def test_deep_nesting_is_bad_input() -> None:
     for _ in range(5_000):
         deep = [deep]
     with pytest.raises(BadInput):
-        counterexample_from_json({**counterexample_to_json(GOOD), "first": deep})
+        from_stored(Counterexample, {**to_stored(GOOD), "first": deep})

@@ -452,14 +452,14 @@ def test_one_level_for_all_speaks_of_parameters_only() -> None:
 def test_json_reads_back_and_carries_the_fingerprint(m: Mechanism) -> None:
     text = json.dumps(m.to_json())
     again = Mechanism.from_json(json.loads(text))
-    assert again == m and again.fingerprint() == m.fingerprint()
+    assert again == m and again.fingerprint == m.fingerprint
     assert json.dumps(again.to_json()) == text
 
 
 def test_the_fingerprint_is_the_digest_of_the_canonical_text() -> None:
     canonical = json.dumps(LAPLACE.to_json(), sort_keys=True, separators=(",", ":"))
-    assert LAPLACE.fingerprint() == hashlib.sha256(canonical.encode("ascii")).hexdigest()
-    assert len({m.fingerprint() for m in ALL}) == len(ALL)
+    assert LAPLACE.fingerprint == hashlib.sha256(canonical.encode("ascii")).hexdigest()
+    assert len({m.fingerprint for m in ALL}) == len(ALL)
 
 
 def test_the_json_of_a_mechanism() -> None:
@@ -495,7 +495,7 @@ def test_the_json_of_a_mechanism() -> None:
 )
 def test_every_part_is_in_the_fingerprint(change: dict[str, Any]) -> None:
     plain = of()
-    assert Mechanism.from_json({**plain.to_json(), **change}).fingerprint() != plain.fingerprint()
+    assert Mechanism.from_json({**plain.to_json(), **change}).fingerprint != plain.fingerprint
 
 
 @pytest.mark.parametrize(

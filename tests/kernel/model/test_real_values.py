@@ -58,7 +58,7 @@ def test_values_read_back_from_json(thing: RealValues) -> None:
     assert RealValues.from_json(thing.to_json()) == thing
     law = Mechanism(thing, outputs=[real("s")], density=parse("exp(-abs(s))/2"))
     again = Mechanism.from_json(law.to_json())
-    assert again.inputs == thing and again.fingerprint() == law.fingerprint()
+    assert again.inputs == thing and again.fingerprint == law.fingerprint
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,6 @@ from ahdp_verify.kernel.errors import AhdpError, Rejected, Undecided, Unsupporte
 from ahdp_verify.kernel.evidence.certificate import (
     ExpSign,
     Lemma,
-    certificate_from_json,
-    certificate_to_json,
 )
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of, symbol
 from ahdp_verify.kernel.numbers.ball import constant_sign
@@ -38,6 +36,8 @@ from ahdp_verify.kernel.rules.exponential_sign import (
 )
 from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, floor, log, name, number, oo
+from ahdp_verify.kernel.terms.stored import from_stored, to_stored
+from tests.stored import ANY_KIND
 
 E = name("e")
 Q = exp(-E)  # q = exp(-e)
@@ -167,7 +167,7 @@ def test_a_true_sign_is_accepted_and_travels_through_json(
 ) -> None:
     check_sign(normal(claim, here), relation, proof, here)
     check_sign(normal(claim, here), ">=", proof, here)
-    assert certificate_from_json(json.loads(json.dumps(certificate_to_json(proof)))) == proof
+    assert from_stored(ANY_KIND, json.loads(json.dumps(to_stored(proof)))) == proof
     assert (
         extend_context((Lemma("proved", (claim,), relation, (proof,)),), here).facts[-1].relation
         == relation

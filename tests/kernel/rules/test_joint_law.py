@@ -665,7 +665,8 @@ def sample_refutation() -> tuple[CompositeClaim, InstanceCounterexample]:
 
 def test_every_part_of_the_record_is_needed() -> None:
     claim, of = sample_refutation()
-    ((kept, proof),) = of.instances
+    (instance,) = of.instances
+    kept = instance.claim
     other = replace(kept, level=log(5))
     loud = Mechanism(
         kept.mechanism.inputs, outputs=kept.mechanism.outputs, density=eq_law(kept), name="loud"
@@ -677,8 +678,8 @@ def test_every_part_of_the_record_is_needed() -> None:
         replace(of, size=True),
         replace(of, instances=()),
         replace(of, instances=of.instances * 2),
-        replace(of, instances=((other, proof),)),
-        replace(of, instances=((replace(kept, mechanism=loud), proof),)),
+        replace(of, instances=(replace(instance, claim=other),)),
+        replace(of, instances=(replace(instance, claim=replace(kept, mechanism=loud)),)),
         replace(
             of, counterexample=replace(of.counterexample, event=Event(outcomes=((number(0),),)))
         ),

@@ -14,8 +14,6 @@ from ahdp_verify.kernel.evidence.certificate import (
     InequalityLeaf,
     SolverWord,
     StatedPremise,
-    certificate_from_json,
-    certificate_to_json,
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values
@@ -25,9 +23,11 @@ from ahdp_verify.kernel.rules.composition import _rules_of_open_premise
 from ahdp_verify.kernel.rules.open_level import claim_at_open_level
 from ahdp_verify.kernel.terms.expression import Expression, exp, number
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.terms.stored import from_stored, to_stored
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
+from tests.stored import ANY_KIND
 
 LAW = parse("piecewise((3/4, r == v), (1/4, true))", "law")
 FLIP = Mechanism(Values([0, 1]), outputs=[finite("r", [0, 1])], density=LAW, name="flip")
@@ -141,4 +141,4 @@ def test_a_refused_premise_is_not_remembered(proof: ByRule) -> None:
 
 
 def test_it_is_stored(proof: ByRule) -> None:
-    assert certificate_from_json(certificate_to_json(proof)) == proof
+    assert from_stored(ANY_KIND, to_stored(proof)) == proof

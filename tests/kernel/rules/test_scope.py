@@ -25,17 +25,17 @@ from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import (
+    Compared,
     ComparedPair,
     ComparedValues,
     NothingCompared,
     check_compared,
-    compared_from_json,
-    compared_to_json,
 )
 from ahdp_verify.kernel.rules.influence import NONE, SIZE, VALUES, influence
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
 from ahdp_verify.kernel.terms.expression import name, number
+from ahdp_verify.kernel.terms.stored import from_stored, to_stored
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving.compared_inputs import find_compared_inputs
@@ -143,7 +143,7 @@ def test_that_nothing_is_compared_is_shown(case: str) -> None:
     found = find_compared_inputs(claim)
     assert isinstance(found, NothingCompared)
     check_compared(claim, None, found)
-    assert compared_from_json(compared_to_json(found)) == found
+    assert from_stored(Compared | None, to_stored(found)) == found
 
 
 @pytest.mark.parametrize("case", SOMETHING)
@@ -152,7 +152,7 @@ def test_two_inputs_that_are_compared_are_shown(case: str) -> None:
     found = find_compared_inputs(claim)
     assert isinstance(found, ComparedPair)
     check_compared(claim, None, found)
-    assert compared_from_json(compared_to_json(found)) == found
+    assert from_stored(Compared | None, to_stored(found)) == found
 
 
 @pytest.mark.parametrize(
