@@ -99,13 +99,13 @@ class Context:
         global _cached
         if not self.facts:
             return find()
-        if key not in self.worked:
-            self.worked[key] = find()
+        found: Found = self.worked.get(key, _first_fact)  # which is never found
+        if found is _first_fact:
+            found = self.worked[key] = find()
             _cached += 1
             if _cached > MOST:
                 _cached = 0
                 _first_fact.cache_clear()
-        found: Found = self.worked[key]
         return found
 
     def _given(self, p: Polynomial, relation: str) -> Context:
@@ -255,12 +255,12 @@ class Context:
             if lead not in q.terms or not least <= len(q.terms) <= most:
                 continue
             c, d = p.terms[lead], q.terms[lead]
-            if any(p.terms[m] * d != q.terms.get(m, 0) * c for m in varying):
+            if any(p.terms[m] * d != q.terms.get(m, 0) * c for m in varying[1:]):
+                continue
+            if any(m not in p.terms and _varies(m) for m in q.terms):
                 continue
             k = algebra.quotient(c, d)
-            r = p - q.scale(k)
-            if not any(_varies(m) for m in r.terms):
-                result = result & _shifted(signs, k > 0, constant_sign(Ratio(r)))
+            result = result & _shifted(signs, k > 0, constant_sign(Ratio(p - q.scale(k))))
         return result
 
     def ratio_signs(self, r: Ratio) -> Signs:
