@@ -340,7 +340,7 @@ def check_example_conditions(claim: Claim, example: Counterexample) -> None:
     """Nothing if the parameters and the instances satisfy their conditions; Rejected otherwise."""
     given = dict(example.parameters)
     m = claim.mechanism
-    if set(given) != {n for n, _ in m.parameters}:
+    if sorted(n for n, _ in example.parameters) != sorted(n for n, _ in m.parameters):
         raise Rejected("the parameters are not those of the mechanism")
     given_numbers = [v for _, v in example.parameters] + [
         v for r in example.instances for k, v in r if (k, v) != ("eps", oo)
