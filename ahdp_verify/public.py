@@ -47,7 +47,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.numbers.constants import holds
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -133,6 +133,7 @@ __all__ = (
     "RealValues",
     "Record",
     "Refuted",
+    "RefutedApplied",
     "RefutedInequality",
     "RefutedNotion",
     "RefutedProgram",

@@ -717,6 +717,14 @@ def queries() -> Iterator[Record]:
 def applied() -> Iterator[Record]:
     """A constant output of answers of a query, with premises that do not fit."""
     mass = {"is": "mass", "values": [], "evidence": [PIECES]}
+    noisy = ["*", "1/2", X, ["exp", minus(["*", X, ["abs", ["+", S, minus(["name", "q[1]"])]]])]]
+    of_entry = law({"queries": 1}, REAL, noisy, "one", X, parameters=[["x", ["<", "1/2", X]]])
+    to = moves(["*", "1/2", SUM], "1/2", vectors(each=["and", ["<=", "0", X], ["<=", X, "1"]]))
+    for uses, cases in itertools.product((1, 2), range(1, 4)):
+        shown = record(of_entry, [CLOSED], [0] * uses, one_piece(1, "0", ["name", "q[1]"]))
+        premises = [shown["certificate"], record(to, [CLOSED] * cases, [0] * cases)["certificate"]]
+        claim = {"applied": of_entry, "to": to}
+        yield proved(claim, by_rule(claim, "by_sensitivity", premises, 0))
     sizes = (["<=", "1", N], TRUE)
     for answers, relation, bound, size in itertools.product(
         (1, 2),
@@ -758,6 +766,109 @@ def applied() -> Iterator[Record]:
                 yield proved(about_it, by_rule(about_it, "by_sensitivity", premises, 0))
             said = stated("one", "1")
             yield proved(claim, by_rule(claim, "by_sensitivity", [one, moved], 0, said))
+    yield from shifts_applied()
+    yield from failures_at_vectors()
+
+
+def shifts_applied() -> Iterator[Record]:
+    """A program that releases a constant, on answers of a query, with proofs of another claim."""
+    moved = record(moves("0"), [CLOSED], [0])["certificate"]
+    for queries, whole, relation, bound in itertools.product(
+        (1, 2, "n"), (False, True), ("one", "all", "increasing"), ("5", "0")
+    ):
+        start = ["release", ["label", "a"], ["stop"]]
+        program = {
+            "name": "p",
+            "parameters": [],
+            "inputs": {"queries": queries, "whole": whole},
+            "start": start,
+            "states": [],
+        }
+        base = {
+            "program": program,
+            "relation": relation,
+            "level": "1",
+            "delta": "0",
+            "queries": 2 if queries == "n" else None,
+        }
+        to = moves("0", bound)
+        claim = {"applied": base, "to": to}
+        runs = {"is": "whole runs", "shifts": [{"is": "shifts", "rows": [[]], "never": []}]}
+        uses = 2 if relation == "increasing" or queries == 1 else 1
+        for many in (1, 2, 4, uses):
+            shifts = {
+                "is": "alignment",
+                "claim": digest(base),
+                "regions": [],
+                "moves": [runs] * many,
+            }
+            shown = {"claim": digest(claim), "of_program": shifts, "of_query": moved}
+            shown["of_query"] = {**moved, "claim": digest(to)}
+            for wrong in (
+                {},
+                {"claim": "0" * 64},
+                {"of_program": {**shifts, "claim": "0" * 64}},
+                {"of_query": shifts},
+                {"of_program": moved},
+                {"of_query": {**moved, "claim": "0" * 64}},
+            ):
+                yield proved(claim, {**shown, **wrong})
+            yield proved(claim, by_rule(claim, "by_sensitivity", [moved, moved], 0))
+
+
+def failures_at_vectors() -> Iterator[Record]:
+    """The answer moves from 0 to 1, where the law of the output changes by a factor of 2."""
+    q = ["name", "q[1]"]
+    share = ["^", ["+", "1", ["^", q, "2"]], "-1"]
+    density = bit(share, ["+", "1", minus(share)])
+    row = [["n", {"e": "1"}], ["x[1]", {"e": "0"}], ["x[1]'", {"e": "1"}]]
+    away = [["n", {"e": "2"}], *row[1:2], ["x[2]", {"e": "0"}], row[2]]
+    other = [*away[:3], ["x[2]'", {"e": "1"}]]
+    one, two = ["label", "before"], ["label", "after"]
+    event = {"outcomes": [[{"e": "0"}]]}
+    for bound, level, parameters in itertools.product(
+        ("-1", "1", "0", N, ["+", N, "-1"]), ("1/2", ["oo"], "0", "5"), ([], [["n", TRUE]])
+    ):
+        given = [["n", {"e": "1"}]] if parameters else []
+        base = law({"queries": 1}, BIT, density, "one", level, parameters=parameters)
+        claim = {"applied": base, "to": moves(entry("1"), bound)}
+        there = {**example([one], [two], **event), "parameters": given}
+        listed: tuple[Any, ...] = ([row], [], [row, row], [away], [other], [row[:-1]], None)
+        for vectors in listed:
+            yield refuted(claim, {"vectors": vectors, "there": there})
+        for wrong in (
+            {**there, "parameters": [["n", {"e": "3"}]]},
+            {**there, "parameters": []},
+            example([two], [one], **event),
+            example([one], [one], **event),
+            example(["0"], ["1"], **event),
+            example([], [], **event),
+            {"order": "2", "points": [], "counterexample": there},
+            {**there, "instances": [[]]},
+            [],
+        ):
+            yield refuted(claim, {"vectors": [row], "there": wrong})
+        yield refuted(claim, there)
+        yield refuted(claim, {"values": row})
+        yield refuted(claim, {"vectors": [row], "there": there}, {"counts": False, "mass": NO_MASS})
+    run = {"name": "p", "parameters": [], "inputs": {"queries": 1, "whole": False}, "states": []}
+    run["start"] = ["release", ["label", "a"], ["stop"]]
+    base = {"program": run, "relation": "one", "level": "1", "delta": "0", "queries": None}
+    claim = {"applied": base, "to": moves(entry("1"), "1")}
+    yield refuted(claim, {"vectors": [row], "there": example([one], [two], **event)})
+    pair = law({"queries": 2}, BIT, density, "all", "1/2")
+    about_both = {"applied": pair, "to": moves(entry("1"), "1")}
+    there = example([one], [two], **event)
+    for vectors in ([row], [row, row], [away, row], [away, other], [away, away], [row, row, row]):
+        yield refuted(about_both, {"vectors": vectors, "there": there})
+    for notion, order in (("zcdp", None), ("renyi", "2"), ("gdp", None)):
+        bounds = law({"queries": 1}, BIT, density, "one", "1/100")
+        said = {"notion": notion, "order": order, "bounds": bounds}
+        claim = {"applied": said, "to": moves(entry("1"), "1")}
+        for at in (None, "2", "0"):
+            shown = {"order": at, "points": [], "counterexample": there}
+            yield refuted(claim, {"vectors": [row], "there": shown})
+        yield refuted(claim, {"vectors": [row], "there": there})
 
 
 # composites, by rules whose side conditions need no proof
@@ -1684,6 +1795,69 @@ EVENTS: tuple[Any, ...] = (
 )
 
 
+# events on what formulas release
+
+CENTRED = ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(V)]])]]
+MASSES = ["piecewise", "1/2", ["==", V, "0"], "3/4", TRUE]
+
+
+def processed(formula: Any, level: Any = "1/2", kind: str = "real", **part: Any) -> Any:
+    """A claim about a formula in a real output; `part` changes the mechanism of the output."""
+    of = law(ANSWERS, [["s", "real", []]], CENTRED, "any", "1")
+    inner = {**of, "mechanism": {**of["mechanism"], **part}}
+    made = composite("post_process", [inner], [formula], released=[["k", kind, []]])
+    return about(made, "any", level)
+
+
+def images() -> Iterator[Record]:
+    """Events that are no preimages, and images that are no sets of what is released."""
+    part = law(ANSWERS, [["s", "real", []]], CENTRED, "any", "1")["mechanism"]
+    clamped = ["max", ["min", S, "3"], "0"]
+    constant = ["min", ["max", S, "0"], "0"]
+    bare = {"values": [], "outcomes": [], "atoms": [], "continuous": True, "without": []}
+    atoms = [["0", MASSES], ["1", ["+", "1", minus(MASSES)]]]
+    after = ["piecewise", "1", ["<=", "-5", S], "0", TRUE]
+    two = {"outputs": [["s", "real", []], ["t", "real", []]]}
+    both = ["*", CENTRED, ["exp", minus(["abs", ["name", "t"]])], "1/2"]
+
+    def shown(claim: Any, ends: Any, told: Any, inside: Any = (), **more: Any) -> Record:
+        low, high = ({"e": e} if e is not None else None for e in ends)
+        marks = [[["s", [{"e": e} for e in (v, *inside)]]] for v in ("1", "0")]
+        box = {"intervals": [["s", low, high]], **more}
+        inner = example(["1"], ["0"], points=marks, **box)
+        return refuted(claim, {**of_instance([], inner), "image": {**bare, **told}})
+
+    def span(low: Any, high: Any, key: str = "k") -> Any:
+        ends = [{"e": e} if e is not None else None for e in (low, high)]
+        return {"intervals": [[key, *ends]]}
+
+    for low, end in itertools.product(("1", "2"), ("1", "0", "-1")):
+        yield shown(processed(constant), (low, None), span(end, None), ("0", "3"))
+    yield shown(processed(constant), ("1", None), span(S, None))
+    yield shown(processed(constant, "1/4"), ("0", None), span(None, S), ("0",))
+    yield shown(processed(minus(["abs", S])), ("1", None), span(minus(S), None))
+    for told in (
+        {**span("1", None), "without": [{"e": "1"}]},
+        {**span("1", None), "atoms": [{"e": "9"}]},
+        {**span("1", None), "continuous": False},
+        {**span("1", None), "values": [["k", [{"e": "1"}]]]},
+        {"intervals": []},
+        span(None, None),
+        span("1", None, "s"),
+        {"intervals": [["k", {"e": "1"}, None], ["k", {"e": "0"}, None]]},
+    ):
+        yield shown(processed(clamped, "99/100"), ("1", None), told, ("0", "3"))
+    yield shown(processed(clamped, "99/100", "integer"), ("1", None), span("1", None), ("0", "3"))
+    for gone in ([], [{"e": "1"}]):
+        claim = processed(after, "1/4", density="0", atoms=atoms)
+        yield shown(claim, ("-5", None), span("1", None), (), without=gone)
+    claim = processed(clamped, "99/100", **two, density=both)
+    yield shown(claim, ("1", None), span("1", None), ("0", "3"))
+    yield shown(about(part, "any", "1/2"), ("1", None), span("1", None))
+    group = about(composite("group", [about(part, "any", "1")]), "any", "1/2")
+    yield shown(group, ("1", None), span("1", None, "s"))
+
+
 # what an earlier output may do, and other corners
 
 
@@ -2299,6 +2473,7 @@ def main() -> None:
         interchanged(),
         open_levels(),
         refutations(),
+        images(),
         corners(),
         of_instances(),
         of_intervals(),

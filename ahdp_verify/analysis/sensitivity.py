@@ -11,15 +11,18 @@ the sensitivity of sum(abs(x - sum(x)/n)) is at most 2*(n - 1)/n, attained at n 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, overload
 
+from ahdp_verify.analysis.record_sensitivity import RecordSensitivity, record_sensitivity
 from ahdp_verify.display.short_repr import short_repr
-from ahdp_verify.kernel.errors import NotWorkedOut, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.declarations import exact_expression
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.entries import Entries
 from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
@@ -40,8 +43,13 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.search.refuting.vectors import Question, largest_jump, parameter_values
-from ahdp_verify.search.sensitivity import ROUNDED, verify_sensitivity
+from ahdp_verify.search.refuting.vectors import (
+    ROUNDED,
+    Question,
+    largest_jump,
+    parameter_values,
+)
+from ahdp_verify.search.sensitivity import verify_sensitivity
 
 SHARE = 4  # the search for vectors takes at most one part in so many of the time
 EMPTY = Context.empty()
@@ -114,12 +122,36 @@ def read_query(query: object) -> Expression:
     return query if isinstance(query, Expression) else exact_expression(query, "query")
 
 
-def sensitivity(query: object, inputs: Entries, limits: Limits | None = None) -> Sensitivity:
-    """How far the answer to a query on vectors moves at most when one entry changes, for all values
-    of the parameters.
+@overload
+def sensitivity(query: object, inputs: Entries, limits: Limits | None = None) -> Sensitivity: ...
+@overload
+def sensitivity(
+    query: object,
+    inputs: Domain,
+    limits: Limits | None = None,
+    *,
+    relation: str = "add-remove",
+    public: tuple[str, ...] = (),
+    defined: object = None,
+    parameters: Mapping[str, object] | None = None,
+) -> RecordSensitivity: ...
+def sensitivity(
+    query: object, inputs: Entries | Domain, limits: Limits | None = None, **options: Any
+) -> Sensitivity | RecordSensitivity:
+    """How far the answer to a query moves at most: on vectors, when one entry changes, for all
+    values of the parameters; on datasets over a domain, between neighbours of a `relation`.
 
-    Raises BadInput for a query that the entries do not determine.
+    For datasets `relation` is add-remove, swap, ahdp (how far each record moves the answer) or hdp
+    (each record, replaced by one of the same demand and the same `public` parts); `defined` says of
+    which datasets, and `parameters` are those of the query.  Raises BadInput for a query that the
+    entries or records do not determine.
     """
+    if isinstance(inputs, Domain):
+        relation = options.pop("relation", "add-remove")
+        return record_sensitivity(query, inputs, relation, limits, **options)
+    if options:
+        cure = "leave it out: neighbouring vectors differ in one entry"
+        raise BadInput(next(iter(options)), "it is about datasets over a domain", cure)
     question = SensitivityClaim(inputs, read_query(query), ZERO)
     limits = limits or Limits()
     clock = limits.clock()

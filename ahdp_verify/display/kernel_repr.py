@@ -17,6 +17,7 @@ from ahdp_verify.display.short_repr import LONGEST, counted, cut, named_repr, sh
 from ahdp_verify.kernel.evidence import alignment, certificate
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
+    ImageCounterexample,
     InstanceCounterexample,
     Total,
 )
@@ -46,7 +47,7 @@ from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.record import StoredRecord
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, NothingCompared
 from ahdp_verify.kernel.rules.power import GuessClaim, OutputCell
@@ -62,7 +63,14 @@ SHORT = (
     *(certificate.InequalityLeaf, certificate.TotalLeaf, certificate.HockeyStickPart),
     *(certificate.HockeyStickLeaf, certificate.CoordinatesLeaf, certificate.CaseSplit),
     *(certificate.SolverWord, certificate.Enumeration, certificate.Mass),
-    *(certificate.StatedPremise, Counterexample, InstanceCounterexample, Total, Event),
+    *(
+        certificate.StatedPremise,
+        Counterexample,
+        InstanceCounterexample,
+        ImageCounterexample,
+        Total,
+        Event,
+    ),
     *(ComparedPair, ComparedValues, NothingCompared, Scope, StoredRecord),
     *(Claim, CompositeClaim, AbstractMechanism, Inequality, Step, Argument),
     *(Entries, Change, SensitivityClaim, AppliedClaim, NotionClaim, NotionCounterexample),
@@ -142,7 +150,7 @@ attach((Values,), "__repr__", lambda values: f"Values({counted(len(values.values
 attach((Mechanism, Composite), "__repr__", mechanism_repr)
 attach((Output,), "__repr__", output_repr)
 attach((Proved,), "__repr__", proved_repr)
-VERDICTS = (Refuted, RefutedProgram, RefutedInequality, RefutedNotion, Unknown)
+VERDICTS = (Refuted, RefutedProgram, RefutedInequality, RefutedNotion, RefutedApplied, Unknown)
 attach(VERDICTS, "__repr__", verdict_repr)
 attach((programs.Program,), "__repr__", program_repr)
 attach((programs.Program,), "__str__", program_text)

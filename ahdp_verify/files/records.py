@@ -28,6 +28,7 @@ from ahdp_verify.kernel.checker import (
     AskSolvers,
     check,
     refute,
+    refute_applied,
     refute_inequality,
     refute_notion,
     refute_program,
@@ -43,9 +44,11 @@ from ahdp_verify.kernel.evidence.certificate import (
     Evidence,
     SolverWord,
 )
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, InstanceCounterexample
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstances
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
+from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment, VectorCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Inequality
@@ -53,12 +56,10 @@ from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.record import AnyEvidence, StoredRecord, read_record
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.unknown import AnyRefuted, Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.wording import without_internal_names
@@ -100,7 +101,7 @@ def recheck(
     trust: str = "all",
     limits: Limits | None = None,
     need_wanted: Callable[[CheckableClaim], None] | None = None,
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+) -> Proved | AnyRefuted:
     """The verdict of a saved file, reached anew by the checker; `need_wanted` may raise, given the
     claim, before that is checked.
 
@@ -120,7 +121,7 @@ def recheck_record(
     *,
     trust: str = "all",
     need_wanted: Callable[[CheckableClaim], None] | None = None,
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+) -> Proved | AnyRefuted:
     """The same for a record itself; `where` names it in messages."""
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
@@ -136,9 +137,7 @@ def recheck_record(
     return _reproduced(record, kept, trust)
 
 
-def accepted_record(
-    record: Any, claim: AnyClaim, trust: str = "all"
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+def accepted_record(record: Any, claim: AnyClaim, trust: str = "all") -> Proved | AnyRefuted:
     """The verdict of a record that somebody else made, reached anew by the checker.
 
     Raises Rejected if its evidence does not show the claim or it is about another claim, and
@@ -150,9 +149,7 @@ def accepted_record(
     return _reproduced(record, kept, trust)
 
 
-def _reproduced(
-    record: dict[str, Any], kept: StoredRecord, trust: str
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+def _reproduced(record: dict[str, Any], kept: StoredRecord, trust: str) -> Proved | AnyRefuted:
     """The verdict of a record, with nothing in the record that the checker does not find."""
     verdict = _made(kept, trust)
     if reproducible_content(verdict.to_json()) != reproducible_content(
@@ -218,9 +215,7 @@ def _stored(record: Any, where: str) -> StoredRecord:
         raise with_location(error, f"{where}, {error.where}") from None
 
 
-def _made(
-    kept: StoredRecord, trust: str
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+def _made(kept: StoredRecord, trust: str) -> Proved | AnyRefuted:
     """The verdict that the checker reaches; the reason of a rejection is in the user's own
     names.
     """
@@ -230,9 +225,11 @@ def _made(
         raise Rejected(without_internal_names(why.reason, kept.claim)) from None
 
 
-def _checked(
-    kept: StoredRecord, trust: str
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+def _checked(kept: StoredRecord, trust: str) -> Proved | AnyRefuted:
+    if isinstance(kept.evidence, VectorCounterexample):
+        if not isinstance(kept.claim, AppliedClaim) or kept.mass is not None:
+            raise Rejected("vectors refute a claim about answers only")
+        return refute_applied(kept.claim, kept.evidence)
     if isinstance(kept.evidence, NotionCounterexample):
         if not isinstance(kept.claim, NotionClaim) or kept.mass is not None:
             raise Rejected("an order refutes a claim of another notion only")
@@ -247,7 +244,7 @@ def _checked(
         if not isinstance(kept.claim, ProgramClaim) or kept.mass is not None:
             raise Rejected("outputs of a program refute a claim about a program only")
         return refute_program(kept.claim, kept.evidence)
-    if isinstance(kept.evidence, Counterexample | InstanceCounterexample):
+    if isinstance(kept.evidence, Counterexample | OfInstances):
         if not isinstance(kept.claim, AnyClaim):
             raise Rejected(
                 "a statement is refuted by values of its unknowns, and an optimum is not refuted "
@@ -259,7 +256,7 @@ def _checked(
     return check(kept.claim, kept.evidence, solver_confirmation() if asked else None, kept.compared)
 
 
-def rests_on_solvers(evidence: AnyCertificate | Alignment | Evidence) -> bool:
+def rests_on_solvers(evidence: AnyCertificate | Alignment | AppliedAlignment | Evidence) -> bool:
     """Whether solver attestation stands in for a proof somewhere in the evidence."""
     if isinstance(evidence, ByRule):
         return any(rests_on_solvers(proof) for proof in evidence.premises)

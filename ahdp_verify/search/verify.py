@@ -44,14 +44,17 @@ from ahdp_verify.kernel.evidence.certificate import (
     Declined,
     Enumeration,
     Mass,
+    StatedPremise,
 )
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
+    ImageCounterexample,
     InstanceCounterexample,
     ProvedInstance,
     Total,
 )
 from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment
 from ahdp_verify.kernel.exhaustive.violation import ClaimViolated
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
@@ -65,10 +68,14 @@ from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
 from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import Compared
-from ahdp_verify.kernel.rules.joint_law import explicit_claim
+from ahdp_verify.kernel.rules.joint_law import (
+    explicit_claim,
+    processed_part,
+    substitute_instances,
+)
 from ahdp_verify.kernel.rules.obligations import combination_count
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
@@ -81,10 +88,12 @@ from ahdp_verify.search.proposed import answered
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.claim import certify, has_few_counts
 from ahdp_verify.search.proving.composition import Derivation, Leaf
+from ahdp_verify.search.proving.normal_outputs import mu_of_normal_outputs
 from ahdp_verify.search.proving.total_mass import MASS as WITHOUT_MASS
 from ahdp_verify.search.proving.total_mass import mass_certificate
 from ahdp_verify.search.proving.unknowns import certificate_by_steps, inequality_certificate
 from ahdp_verify.search.refuting.float_screen import FloatScreen
+from ahdp_verify.search.refuting.images import image_counterexamples
 from ahdp_verify.search.refuting.instances import instantiations
 from ahdp_verify.search.refuting.small_inputs import (
     candidate_counterexamples,
@@ -114,10 +123,12 @@ from ahdp_verify.search.wording import unknown_verdict
 COUNTS = 16
 # values at which a statement is tried before a proof: they take some 10 ms, all others up to 0.5 s
 SIMPLE_POINTS = 300
+SEVERAL = 2  # outputs of which a delta needs an integral over the plane, or more
 MANY_VALUES = 9  # values of a person from which a few are tried in place of all
 # events that are worked out exactly before a proof is attempted, where floats see too little to rule
 # an input out; measured: 580 stored claims are refuted so, all by the first event
 PATIENCE = 2
+IMAGED = 6  # pairs of inputs at which events on what formulas release are tried
 FIRST = 1  # size of the datasets tried before a proof is attempted
 # probabilities of all outputs at all values beyond which their totals are not shown beside a
 # refutation; measured: each takes 0.1 ms
@@ -260,6 +271,21 @@ class VerdictSearch:
         found = verify_by_rules(self.claim, limits, self.progress, "all", alone=True)
         return found if isinstance(found, Proved) else None
 
+    def normal_outputs(self) -> Verdict | None:
+        """A proof of a delta where several outputs are independent and normal."""
+        m = self.claim.mechanism
+        if self.claim.delta == ZERO or len(m.outputs) < SEVERAL:
+            return None
+        if any(o.kind != "real" for o in m.outputs) or self.claim.delta_nodes:
+            return None
+        mu = mu_of_normal_outputs(self.claim)
+        if mu is None:
+            return None
+        limits = replace(self.clock.limits, seconds=max(0.01, self.clock.left / SHARE))
+        premise = StatedPremise(self.claim.relation, mu, ZERO)
+        derivation = Derivation(proving_leaf(limits, self.progress, "all"), limits.clock())
+        return self._prove(derivation.by_rule(self.claim, "gdp_to_delta", premise))
+
     def table_of_values(self) -> Verdict | None:
         """A decision by the table of the probabilities of all outputs at all values, for many
         values.
@@ -312,8 +338,8 @@ class VerdictSearch:
             else self._prove(smt.prove_by_solvers(self.claim, self.clock))
         )
 
-    def _prove(self, answer: Certificate | Declined) -> Proved | None:
-        if isinstance(answer, Certificate):
+    def _prove(self, answer: Certificate | ByRule | Declined) -> Proved | None:
+        if not isinstance(answer, Declined):
             try:
                 return check(self.claim, answer, smt.attesting_solvers, self._compared(None))
             except Rejected as why:
@@ -488,7 +514,7 @@ def resumed_size(claim: Claim, resume: Path) -> int:
     return enumeration_size(kept.evidence)
 
 
-def enumeration_size(certificate: AnyCertificate | Alignment) -> int:
+def enumeration_size(certificate: object) -> int:
     """The size of an enumeration, 0 for another proof."""
     return (
         0
@@ -523,6 +549,11 @@ PROCEDURES = (
         "laws",
         VerdictSearch.interchangeable_values,
         "pairs of many values take long, and a rule of composition may reduce them to a few",
+    ),
+    Procedure(
+        "laws",
+        VerdictSearch.normal_outputs,
+        "an integral over several normal outputs has no closed form, and the rule takes milliseconds",
     ),
     Procedure(
         "finite",
@@ -646,7 +677,9 @@ def _verdict_on_notion(
         found = verify(part, limits, progress, trust="kernel")
         proof = found.certificate if isinstance(found, Proved) else None
         return (
-            Declined(LAWS, str(found)) if proof is None or isinstance(proof, Alignment) else proof
+            Declined(LAWS, str(found))
+            if proof is None or isinstance(proof, Alignment | AppliedAlignment)
+            else proof
         )
 
     return answered(claim, lambda: verify_notion(claim, limits, leaf))
@@ -868,6 +901,25 @@ KEPT = 32
 LEAVES: dict[tuple[str, str], AnyCertificate] = {}
 
 
+def proving_leaf(limits: Limits, progress: Progress, trust: str) -> Leaf:
+    """How a premise about a mechanism given by its density is proved."""
+
+    def leaf(part: Claim | NotionClaim) -> AnyCertificate | Declined:
+        if (part.fingerprint, trust) in LEAVES:
+            return LEAVES[part.fingerprint, trust]
+        progress(f"proving that {part}")
+        found = verify(part, limits, progress, trust=trust)
+        if not isinstance(found, Proved) or isinstance(
+            found.certificate, Alignment | AppliedAlignment
+        ):
+            return Declined(LAWS, str(found))
+        while len(LEAVES) >= KEPT:
+            del LEAVES[next(iter(LEAVES))]
+        return LEAVES.setdefault((part.fingerprint, trust), found.certificate)
+
+    return leaf
+
+
 def verify_by_rules(
     claim: AnyClaim, limits: Limits, progress: Progress, trust: str, *, alone: bool
 ) -> Verdict:
@@ -875,17 +927,7 @@ def verify_by_rules(
     is possible unless the rules are the only procedure.
     """
 
-    def leaf(part: Claim | NotionClaim) -> AnyCertificate | Declined:
-        if (part.fingerprint, trust) in LEAVES:
-            return LEAVES[part.fingerprint, trust]
-        progress(f"proving that {part}")
-        found = verify(part, limits, progress, trust=trust)
-        if not isinstance(found, Proved) or isinstance(found.certificate, Alignment):
-            return Declined(LAWS, str(found))
-        while len(LEAVES) >= KEPT:
-            del LEAVES[next(iter(LEAVES))]
-        return LEAVES.setdefault((part.fingerprint, trust), found.certificate)
-
+    leaf = proving_leaf(limits, progress, trust)
     clock, reasons = limits.clock(), list[Declined]()
     with clock.running(), stop_at_limits(reasons):
         found = Derivation(leaf, clock).by_rules(claim)
@@ -939,8 +981,37 @@ def composite_refutation(
             )
             if example is not None and len(proved) == len(instances):
                 return refute(claim, InstanceCounterexample(proved, size, example))
+        return image_refutation(claim, leaf, clock)
     except (OutOfLimits, Rejected):
         return None
+
+
+def image_refutation(claim: CompositeClaim, leaf: Leaf, clock: Clock) -> Refuted | None:
+    """A refutation of a claim about a post-processing that is not one-to-one, by an event on what
+    its formulas release.
+    """
+    for size, instances in instantiations(claim):
+        try:
+            whole = substitute_instances(claim.mechanism, instances)
+            part = explicit_claim(processed_part(claim), size, instances)
+            pairs = candidate_counterexamples(
+                part, clock, neighbouring_inputs(part, clock, size or clock.limits.records)
+            )
+            for example in itertools.islice(pairs, IMAGED):
+                proofs = [(kept, leaf(kept)) for kept in instances.values()]
+                proved = tuple(
+                    ProvedInstance(kept, proof)
+                    for kept, proof in proofs
+                    if isinstance(proof, Certificate | ByRule)
+                )
+                if len(proved) < len(instances):
+                    break
+                for at, image in image_counterexamples(whole, part, example):
+                    clock.check("looking for an event on what is released")
+                    with suppress(Rejected):
+                        return refute(claim, ImageCounterexample(proved, size, at, image))
+        except (Unsupported, Undecided, BadInput, ZeroDivisionError):
+            continue
     return None
 
 

@@ -39,7 +39,7 @@ from recheck.forms import (
     total,
     tree_of,
 )
-from recheck.inputs import finite_level, read_setting
+from recheck.inputs import Setting, finite_level, read_setting
 from recheck.limits import Rejected, cover, need
 from recheck.moves import Inequality, frame, inequalities, need_datasets_with_records, state_context
 from recheck.moves import states as input_states
@@ -315,7 +315,6 @@ def require_by_rule(said: NotionClaim, proof: Evidence, words: Words) -> None:
         step = Step(claim, rules.premises_of(claim, proof), above_exponentials(claim))
         for p in step.premises:
             rules.need_relations(rule, p, claim)
-            need(is_number(p.delta) and p.delta.value == 0, "a part comes with a delta")
         if said.notion == "gdp" and rule in ADDED:
             by_squares(step)
         else:
@@ -467,7 +466,15 @@ def require_violation(said: NotionClaim, data: Any) -> None:
     wanted = "parameters instances first second event points"
     given, records, before, after, event, marks = fields(example, wanted, "the counterexample")
     s = read_setting(claim, given, records, before, after)
-    bound = s.here.form(finite_level(s))
+    require_excess(said, s, finite_level(s), (order, points, event, marks))
+
+
+def require_excess(
+    said: NotionClaim, s: Setting, allowed: Tree, data: tuple[Any, Any, Any, Any]
+) -> None:
+    """Raises unless the bound that is allowed fails between the two inputs."""
+    claim, (order, points, event, marks) = said.bounds, data
+    bound = s.here.form(allowed)
     laws = [law_at(claim, At(s.here, s.records, side)) for side in (s.before, s.after)]
     own = None if said.order is None else s.here.form(said.order)
     rate = rate_of_normals(laws, s.here)

@@ -520,11 +520,12 @@ def require_iterated(
 def require_factors(
     claim: Claim, law: Tree, values: list[Tree], evidence: list[Evidence], here: Context
 ) -> None:
-    """One factor for each output; the values are multiplied where the lemmas hold."""
+    """One factor for each output; the values, free of outputs, are multiplied where the lemmas
+    hold.
+    """
     prefactor, laws = grouped(law, claim.outputs)
-    outputs, shown = {o.name for o in claim.outputs}, here
+    shown = here
     for part, output, value, leaf in zip(laws, claim.outputs, values, evidence, strict=True):
-        need(value.names.isdisjoint(outputs), "a total mentions an output")
         descend(leaf, here, partial(require_total, [output], part, (), value))
         if leaf.kind == "pieces":
             for fact in extended(leaf.lemmas, here).facts[len(here.facts) :]:

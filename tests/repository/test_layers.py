@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.verdict import Proved
 from tests.sources import nodes, trees
 
@@ -51,7 +51,8 @@ KERNEL_FLOORS = (
     ("exhaustive", "scope_text", "decimals"),
     ("record",),
     ("verdict",),
-    ("refuted", "refuted_notion"),
+    ("refuted",),
+    ("refuted_notion",),
     ("unknown",),
     ("checker",),
 )
@@ -115,7 +116,15 @@ LOADERS = frozenset(
     {"importlib", "runpy", "pickle", "marshal", "shelve", "ctypes", "subprocess", "multiprocessing"}
 )
 DECISIVE = frozenset(
-    kind.__name__ for kind in (Proved, Refuted, RefutedProgram, RefutedInequality, RefutedNotion)
+    kind.__name__
+    for kind in (
+        Proved,
+        Refuted,
+        RefutedProgram,
+        RefutedInequality,
+        RefutedNotion,
+        RefutedApplied,
+    )
 )
 
 

@@ -95,6 +95,24 @@ class InstanceCounterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageCounterexample:
+    """A refutation of a claim about formulas that post-process an output and are not one-to-one: a
+    counterexample to the same claim about their part, whose event is the preimage of `image`, an
+    event on what they release.
+
+    instances, size, counterexample    as in an `InstanceCounterexample`
+    """
+
+    instances: tuple[ProvedInstance, ...]
+    size: int | None
+    counterexample: Counterexample
+    image: Event
+
+
+OfInstances = InstanceCounterexample | ImageCounterexample
+
+
+@dataclass(frozen=True, slots=True)
 class Total:
     """A proof that a law is nonnegative and has total 1 at all inputs, and the kind of state it
     refers to.

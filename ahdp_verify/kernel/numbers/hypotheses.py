@@ -251,6 +251,10 @@ class Context:
             from ahdp_verify.kernel.numbers.smooth import signs_of_functions
 
             result = signs_of_functions(p, self.ratio_signs)
+        if any(a.kind == "floor" for a in p.exponents):
+            from ahdp_verify.kernel.numbers.floors import signs_of_floor
+
+            result = signs_of_floor(p, self.ratio_signs)
         if not varying:
             return result
         lead, least, most = varying[0], len(varying), len(p.terms) + 2

@@ -97,10 +97,10 @@ def check_radial(task: Task, outputs: tuple[Output, ...], leaf: InequalityLeaf) 
 
 def radial_excess(task: Task, outputs: tuple[Output, ...], here: Context) -> Ratio:
     """What has to be >= 0: the square of the level minus that of the rate times the distance of the
-    two centres; Rejected unless the densities differ in their centres only.
+    two centres; Rejected unless the densities, both of total 1, differ in their centres only.
     """
     small, large = (radial_law(law, outputs, here) for law in task.laws)
-    if not (small.factor - large.factor).is_zero or not (small.rate - large.rate).is_zero:
+    if not (small.rate - large.rate).is_zero:
         raise Rejected("the two densities differ by more than their centre")
     distance = _squared_distance(small.centre, large.centre)
     return _square(task.obligation.level, here) - small.rate * small.rate * distance

@@ -20,7 +20,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import Enumeration, Evidence, Lemma, SolverWord
+from ahdp_verify.kernel.evidence.certificate import (
+    Enumeration,
+    Evidence,
+    Lemma,
+    Proof,
+    SolverWord,
+)
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import to_expression
@@ -61,6 +67,14 @@ class Draft:
         """The number of the fact that the lemma adds."""
         self.here = extend_context((lemma,), self.here)
         self.lemmas = (*self.lemmas, lemma)
+        return len(self.here.facts) - 1
+
+    def take_shown(self, p: Polynomial, proof: Proof) -> int:
+        """The number of the fact p >= 0 with its proof, for polynomials in names and exponentials:
+        neither is looked at again before the whole certificate is checked.
+        """
+        self.here = self.here.given(p, ">=")
+        self.lemmas = (*self.lemmas, Lemma("proved", (polynomial_tree(p),), ">=", (proof,)))
         return len(self.here.facts) - 1
 
     def offer(self, lemma: Lemma) -> None:

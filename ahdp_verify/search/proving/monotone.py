@@ -187,11 +187,7 @@ def _number(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> int | 
             else draft.take_sign(p)
         )
     found = _proof(p, draft, descent, depth)
-    return (
-        None
-        if found is None
-        else draft.take(Lemma("proved", (polynomial_tree(p),), ">=", (found,)))
-    )
+    return None if found is None else draft.take_shown(p, found)
 
 
 def _written(step: MonotoneStep, draft: Draft) -> Products:

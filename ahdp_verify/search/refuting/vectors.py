@@ -47,6 +47,7 @@ DRAWN = 200  # random ones tried after them
 ROUNDS = 40  # steps of the climb from the best of them
 CHOSEN = 12  # values of the parameters that are tried
 MARGIN = 1e-9
+ROUNDED = (1, 2, 3, 4, 10, 100, 1000, 10**6, 10**15)  # denominators to which places are rounded
 SIMPLE = ("1", "2", "3", "1/2", "4", "0", "5", "1/4", "3/4", "1/3", "6", "7/10")
 INNER = (0.5, 0.25, 0.75, 0.4, 0.9)  # between the ends of what an entry may be
 Floats = tuple[float, ...]

@@ -26,6 +26,7 @@ SMOOTH = (
     "(2 + (s - 1)^2)^(-7/2)",
     "s^2/(4 + s^2)",
     "exp(-3*s)/(1 + exp(-s))^4",
+    "exp(32 - 4*s)/(1 + exp(32 - 4*s))^2",  # of degree 64 in exp(1)
 )
 # densities, in parameters b > 0 and d > 0
 DENSITIES = (
