@@ -371,11 +371,11 @@ def check_example_conditions(claim: Claim, example: Counterexample) -> None:
     wanted = [substitute(c, given) for _, c in m.parameters]
     if isinstance(m.inputs, Domain) and not m.inputs.is_universal:
         wanted += [number(0) <= substitute(r.demand, given) for r in m.inputs.records]
-    if isinstance(m.inputs, Domain) and m.inputs.is_universal:
-        for record in example.instances:
-            if {k for k, _ in record} != {u for u, _ in m.inputs.unknowns}:
-                raise Rejected("an instance does not give a value to every unknown")
-            wanted += [substitute(c, {**given, **dict(record)}) for _, c in m.inputs.unknowns]
+    own = m.inputs.unknowns if isinstance(m.inputs, Domain) and m.inputs.is_universal else None
+    for record in example.instances:
+        if own is None or {k for k, _ in record} != {u for u, _ in own}:
+            raise Rejected("an instance does not give a value to every unknown")
+        wanted += [substitute(c, {**given, **dict(record)}) for _, c in own]
     for condition in wanted:
         try:
             if not truth(condition, EMPTY):
