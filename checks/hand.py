@@ -2478,6 +2478,28 @@ def parabolas() -> Iterator[Record]:
         yield record(law(ANSWERS, REAL, density, "any"), [shown], [0, 0], one_piece(2, "0", "1"))
 
 
+def of_strips() -> Iterator[Record]:
+    """In each case a distance from one point, but of no point in all: the total is about 1.16."""
+    a, b = ["name", "a"], ["name", "b"]
+    parts = {n: ["+", ["mod", ["name", n], "1"], "-7/10"] for n in "ab"}
+
+    def at(n: str) -> Any:
+        return minus(["piecewise", "1/4", ["<", "0", parts[n]], "0", TRUE])
+
+    distance = root(["+", a, at("b")], ["+", b, at("a")])
+    density = noise(["*", "50", ["^", ["pi"], "-1"]], "-10", distance)
+    leaf = {"is": "pieces", "lemmas": [], "points": []}
+    for n in "ab":
+        cases = [[">", leaf], ["<=", leaf]]
+        leaf = {"is": "case split", "lemmas": [], "guard": {"e": parts[n]}, "cases": cases}
+    mass = {"is": "mass", "values": [], "evidence": [leaf]}
+    outputs = [["a", "real", []], ["b", "real", []]]
+    claim = law(
+        interval(["v", TRUE]), outputs, density, "any", ["oo"]
+    )  # so the total is all it needs
+    yield record(claim, [], [], mass)
+
+
 def main() -> None:
     kinds = (
         statements(),
@@ -2498,6 +2520,7 @@ def main() -> None:
         of_instances(),
         of_intervals(),
         of_distances(),
+        of_strips(),
         levels_of_one_way(),
         poles(),
         of_no_length(),
