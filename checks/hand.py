@@ -718,6 +718,14 @@ def queries() -> Iterator[Record]:
 def applied() -> Iterator[Record]:
     """A constant output of answers of a query, with premises that do not fit."""
     mass = {"is": "mass", "values": [], "evidence": [PIECES]}
+    noisy = ["*", "1/2", X, ["exp", minus(["*", X, ["abs", ["+", S, minus(["name", "q[1]"])]]])]]
+    of_entry = law({"queries": 1}, REAL, noisy, "one", X, parameters=[["x", ["<", "1/2", X]]])
+    to = moves(["*", "1/2", SUM], "1/2", vectors(each=["and", ["<=", "0", X], ["<=", X, "1"]]))
+    for uses, cases in itertools.product((1, 2), range(1, 4)):
+        shown = record(of_entry, [CLOSED], [0] * uses, one_piece(1, "0", ["name", "q[1]"]))
+        premises = [shown["certificate"], record(to, [CLOSED] * cases, [0] * cases)["certificate"]]
+        claim = {"applied": of_entry, "to": to}
+        yield proved(claim, by_rule(claim, "by_sensitivity", premises, 0))
     sizes = (["<=", "1", N], TRUE)
     for answers, relation, bound, size in itertools.product(
         (1, 2),
@@ -1695,6 +1703,33 @@ def refuted_laws() -> Iterator[Record]:
             yield refuted(law(ANSWERS, BIT, density, "any"), example(["1"], ["0"], **event))
 
 
+def half_spaces() -> Iterator[Record]:
+    """Events of two normal outputs, most of which are no half-spaces, or are not as likely."""
+    s, t = ["name", "s"], ["name", "t"]
+
+    def squared(e: Any, width: Any) -> Any:
+        return ["exp", ["*", "-1/2", ["^", width, "-1"], ["^", ["+", e, minus(V)], "2"]]]
+
+    root = ["^", ["pi"], "-1"]
+    for width, factor in (("1", "1/2"), ("4", "1/4"), ("1", "1/3"), (["+", "1", V], "1/2")):
+        density = ["*", factor, root, squared(s, "1"), squared(t, width)]
+        for level, delta in (("1", "1/5"), ("0", "0"), ("5", "0")):
+            both = [["s", "real", []], ["t", "real", []]]
+            claim = law(ANSWERS, both, density, "any", level, delta)
+            for end in (
+                *("1", minus(s), ["^", s, "2"], ["*", s, t], ["abs", s], ["name", "u"]),
+                *(["^", ["+", "1", ["^", s, "2"]], "-1"], ["+", t, "1"], ["^", s, "-1"]),
+                ["*", t, ["+", "1", s, minus(["^", s, "2"])]],
+            ):
+                ends = {"e": end}
+                for interval in ([["t", ends, None]], [["t", None, ends]], [["t", ends, ends]]):
+                    for sides in ((["1"], ["0"]), (["0"], ["1"])):
+                        yield refuted(claim, example(*sides, intervals=interval))
+            yield refuted(claim, example(["1"], ["0"]))
+            some = [["s", {"e": "0"}, None], ["t", {"e": "0"}, None]]
+            yield refuted(claim, example(["1"], ["0"], intervals=some))
+
+
 def refuted_composites() -> Iterator[Record]:
     """Counterexamples to claims about composites, by instances of their parts."""
     given = {
@@ -1760,6 +1795,7 @@ def refuted_composites() -> Iterator[Record]:
 def refutations() -> Iterator[Record]:
     """Refutations that show nothing."""
     yield from refuted_laws()
+    yield from half_spaces()
     yield from refuted_composites()
 
 
@@ -1786,6 +1822,69 @@ EVENTS: tuple[Any, ...] = (
     {"without": [{"e": "1"}]},
     {"outcomes": [[{"e": "1"}]], "points": [[["s", [{"e": "1"}]]], []]},
 )
+
+
+# events on what formulas release
+
+CENTRED = ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(V)]])]]
+MASSES = ["piecewise", "1/2", ["==", V, "0"], "3/4", TRUE]
+
+
+def processed(formula: Any, level: Any = "1/2", kind: str = "real", **part: Any) -> Any:
+    """A claim about a formula in a real output; `part` changes the mechanism of the output."""
+    of = law(ANSWERS, [["s", "real", []]], CENTRED, "any", "1")
+    inner = {**of, "mechanism": {**of["mechanism"], **part}}
+    made = composite("post_process", [inner], [formula], released=[["k", kind, []]])
+    return about(made, "any", level)
+
+
+def images() -> Iterator[Record]:
+    """Events that are no preimages, and images that are no sets of what is released."""
+    part = law(ANSWERS, [["s", "real", []]], CENTRED, "any", "1")["mechanism"]
+    clamped = ["max", ["min", S, "3"], "0"]
+    constant = ["min", ["max", S, "0"], "0"]
+    bare = {"values": [], "outcomes": [], "atoms": [], "continuous": True, "without": []}
+    atoms = [["0", MASSES], ["1", ["+", "1", minus(MASSES)]]]
+    after = ["piecewise", "1", ["<=", "-5", S], "0", TRUE]
+    two = {"outputs": [["s", "real", []], ["t", "real", []]]}
+    both = ["*", CENTRED, ["exp", minus(["abs", ["name", "t"]])], "1/2"]
+
+    def shown(claim: Any, ends: Any, told: Any, inside: Any = (), **more: Any) -> Record:
+        low, high = ({"e": e} if e is not None else None for e in ends)
+        marks = [[["s", [{"e": e} for e in (v, *inside)]]] for v in ("1", "0")]
+        box = {"intervals": [["s", low, high]], **more}
+        inner = example(["1"], ["0"], points=marks, **box)
+        return refuted(claim, {**of_instance([], inner), "image": {**bare, **told}})
+
+    def span(low: Any, high: Any, key: str = "k") -> Any:
+        ends = [{"e": e} if e is not None else None for e in (low, high)]
+        return {"intervals": [[key, *ends]]}
+
+    for low, end in itertools.product(("1", "2"), ("1", "0", "-1")):
+        yield shown(processed(constant), (low, None), span(end, None), ("0", "3"))
+    yield shown(processed(constant), ("1", None), span(S, None))
+    yield shown(processed(constant, "1/4"), ("0", None), span(None, S), ("0",))
+    yield shown(processed(minus(["abs", S])), ("1", None), span(minus(S), None))
+    for told in (
+        {**span("1", None), "without": [{"e": "1"}]},
+        {**span("1", None), "atoms": [{"e": "9"}]},
+        {**span("1", None), "continuous": False},
+        {**span("1", None), "values": [["k", [{"e": "1"}]]]},
+        {"intervals": []},
+        span(None, None),
+        span("1", None, "s"),
+        {"intervals": [["k", {"e": "1"}, None], ["k", {"e": "0"}, None]]},
+    ):
+        yield shown(processed(clamped, "99/100"), ("1", None), told, ("0", "3"))
+    yield shown(processed(clamped, "99/100", "integer"), ("1", None), span("1", None), ("0", "3"))
+    for gone in ([], [{"e": "1"}]):
+        claim = processed(after, "1/4", density="0", atoms=atoms)
+        yield shown(claim, ("-5", None), span("1", None), (), without=gone)
+    claim = processed(clamped, "99/100", **two, density=both)
+    yield shown(claim, ("1", None), span("1", None), ("0", "3"))
+    yield shown(about(part, "any", "1/2"), ("1", None), span("1", None))
+    group = about(composite("group", [about(part, "any", "1")]), "any", "1/2")
+    yield shown(group, ("1", None), span("1", None, "s"))
 
 
 # what an earlier output may do, and other corners
@@ -2379,6 +2478,28 @@ def parabolas() -> Iterator[Record]:
         yield record(law(ANSWERS, REAL, density, "any"), [shown], [0, 0], one_piece(2, "0", "1"))
 
 
+def of_strips() -> Iterator[Record]:
+    """In each case a distance from one point, but of no point in all: the total is about 1.16."""
+    a, b = ["name", "a"], ["name", "b"]
+    parts = {n: ["+", ["mod", ["name", n], "1"], "-7/10"] for n in "ab"}
+
+    def at(n: str) -> Any:
+        return minus(["piecewise", "1/4", ["<", "0", parts[n]], "0", TRUE])
+
+    distance = root(["+", a, at("b")], ["+", b, at("a")])
+    density = noise(["*", "50", ["^", ["pi"], "-1"]], "-10", distance)
+    leaf = {"is": "pieces", "lemmas": [], "points": []}
+    for n in "ab":
+        cases = [[">", leaf], ["<=", leaf]]
+        leaf = {"is": "case split", "lemmas": [], "guard": {"e": parts[n]}, "cases": cases}
+    mass = {"is": "mass", "values": [], "evidence": [leaf]}
+    outputs = [["a", "real", []], ["b", "real", []]]
+    claim = law(
+        interval(["v", TRUE]), outputs, density, "any", ["oo"]
+    )  # so the total is all it needs
+    yield record(claim, [], [], mass)
+
+
 def main() -> None:
     kinds = (
         statements(),
@@ -2394,10 +2515,12 @@ def main() -> None:
         interchanged(),
         open_levels(),
         refutations(),
+        images(),
         corners(),
         of_instances(),
         of_intervals(),
         of_distances(),
+        of_strips(),
         levels_of_one_way(),
         poles(),
         of_no_length(),

@@ -57,6 +57,7 @@ from hand import (
     refuted,
     stated,
     statement,
+    stored,
 )
 
 from ahdp_verify.kernel.terms.expression import to_json
@@ -614,6 +615,48 @@ def regions() -> Iterator[Record]:
         made = statement("0", "<" if strict else "<=", gap, unknowns, gaps=1, form="direct")
         made["certificate"]["evidence"][0]["proofs"] = [shown_by]
         yield sealed(made)
+
+
+# totals by antiderivatives, and of one output after another
+
+
+def dependent_totals() -> Iterator[Record]:
+    """Laws of several outputs whose total is not 1, and events of whole outputs cut between them."""
+    mixture = stored("mixture-of-products-1")
+    twice = json.loads(json.dumps(mixture))
+    m, listed = twice["claim"]["mechanism"], twice["certificate"]["mass"]["values"]
+    m["density"] = ["*", "2", m["density"]]
+    for value in listed:
+        value["e"] = ["*", "2", value["e"]]
+    yield sealed(twice)
+    for i, value in itertools.product(range(4), ("2", "1", ["name", "y1"], ["name", "y2"])):
+        made = json.loads(json.dumps(mixture))
+        made["certificate"]["mass"]["values"][i] = {"e": value}
+        yield sealed(made)
+    k, r = ["name", "k"], ["name", "r"]
+    near = ["*", "1/6", laplace(r, k), ["^", "2", minus(["abs", k])]]
+    both = law(ANSWERS, [["k", "integer", []], ["r", "real", []]], near, "any", "0")
+    for point, low in itertools.product(("0", "1/2", k), ("0", "1/2")):
+        marks = [["k", [{"e": point}]], ["r", [{"e": k}]]]
+        over = [["k", {"e": low}, None], ["r", {"e": k}, None]]
+        yield refuted(both, example(["0"], ["1"], (marks, marks), intervals=over))
+
+
+def unlike_exponentials() -> Iterator[Record]:
+    """Laws that an exponential and another function make up, without an antiderivative or with a
+    wrong one.
+    """
+    fall = ["exp", minus(S)]
+    for factor in (
+        *(["atan", S], ["erf", S], ["+", "1", ["sin", S]], ["^", S, "70"], ["log", ["+", "1", S]]),
+        *(["^", ["+", "1", S], "-1"], ["^", ["+", "1", S], "1/2"], ["abs", ["sin", S]]),
+    ):
+        density = ["piecewise", ["*", fall, factor], ["<", "0", S], "0", TRUE]
+        claim = law(ANSWERS, REAL, density, "any", "0")
+        for more in ([], [minus(["*", fall, factor])], [minus(fall)], [["atan", S]], [S]):
+            points = [{"e": p} for p in ("0", *more)]
+            mass = {"values": [], "evidence": [{**PIECES, "points": points}] * 2}
+            yield record(claim, [CLOSED], [0] * 2, {"is": "mass", **mass})
 
 
 # what is compared
@@ -2137,6 +2180,8 @@ def main() -> None:
         facts(),
         signs(),
         regions(),
+        dependent_totals(),
+        unlike_exponentials(),
         compared(),
         guesses(),
         meanings(),

@@ -39,7 +39,7 @@ from ahdp_verify.kernel.verdict import Proved
 if TYPE_CHECKING:
     from ahdp_verify.kernel.evidence.counterexample import (
         Counterexample,
-        InstanceCounterexample,
+        OfInstances,
         Total,
     )
     from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
@@ -238,14 +238,14 @@ def check_enumeration(
 
 
 def refute(
-    claim: AnyClaim, example: Counterexample | InstanceCounterexample, mass: Total | None = None
+    claim: AnyClaim, example: Counterexample | OfInstances, mass: Total | None = None
 ) -> Refuted:
     """Refuted, if the counterexample refutes the claim; Rejected with the reason otherwise.
 
     `mass` shows that the law has total 1 at all inputs; without it that is shown at the two inputs
     of the counterexample only.
     """
-    from ahdp_verify.kernel.evidence.counterexample import InstanceCounterexample
+    from ahdp_verify.kernel.evidence.counterexample import OfInstances
     from ahdp_verify.kernel.refuted import Refuted
     from ahdp_verify.kernel.rules.refutation import check_violation
 
@@ -253,8 +253,8 @@ def refute(
         found = check_violation(
             claim, example, mass, lambda kept, proof: _check_certificate(kept, proof, None)
         )
-    of = example if isinstance(example, InstanceCounterexample) else None
-    concrete = example.counterexample if isinstance(example, InstanceCounterexample) else example
+    of = example if isinstance(example, OfInstances) else None
+    concrete = example.counterexample if isinstance(example, OfInstances) else example
     return Refuted(claim, concrete, found.first, found.second, found.level, of, mass)
 
 

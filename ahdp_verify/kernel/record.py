@@ -13,7 +13,7 @@ from typing import Any
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
-    InstanceCounterexample,
+    OfInstances,
     Total,
 )
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
@@ -88,7 +88,7 @@ def save_record(record: Any, path: str | Path) -> None:
     jsonfile.write_json(record, path)
 
 
-TwoInputs = Counterexample | InstanceCounterexample | ProgramCounterexample | VectorCounterexample
+TwoInputs = Counterexample | OfInstances | ProgramCounterexample | VectorCounterexample
 AnyEvidence = AnyProof | TwoInputs | NotionCounterexample | UnknownValues
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ahdp_verify.kernel.decimals import SHORT, decimal, distinct_decimals, text_with_decimal
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
+    ImageCounterexample,
     InstanceCounterexample,
+    OfInstances,
     Total,
     delta_of_move,
     side_text,
@@ -25,7 +28,11 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.record import sealed_record
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, scope_of
-from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms, explicit_claim
+from ahdp_verify.kernel.rules.joint_law import (
+    abstract_mechanisms,
+    explicit_claim,
+    processed_part,
+)
 from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import one_line
@@ -35,7 +42,38 @@ from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 PART = 160  # characters shown of one part of a witness; the stored record has all of it
 
 
-class Violation(VerdictBase):
+class Refutation(VerdictBase):
+    """What all refutations have in common: a witness, and what was trusted."""
+
+    __slots__ = ()
+
+    @property
+    def word(self) -> str:
+        """The verdict in one word."""
+        return "Refuted"
+
+    @property
+    def outcome(self) -> str:
+        """The answer in one word."""
+        return "refuted"
+
+    @property
+    def text(self) -> str:
+        """The witness in words."""
+        raise NotImplementedError
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """The rules that it relied on beyond those of every refutation."""
+        return ()
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The witness, and what is trusted."""
+        return f"witness: {self.text}", trusts_text(*self.beyond)
+
+
+class Violation(Refutation):
     """By how much two probabilities exceed what a level and a delta allow."""
 
     __slots__ = ()
@@ -120,7 +158,7 @@ class Refuted(Violation):
     first_probability: Ratio
     second_probability: Ratio
     level: Expression
-    of: InstanceCounterexample | None = None
+    of: OfInstances | None = None
     mass: Total | None = None
 
     @property
@@ -136,7 +174,7 @@ class Refuted(Violation):
         if isinstance(self.claim, CompositeClaim):
             of = self.of or InstanceCounterexample((), None, self.counterexample)
             return explicit_claim(
-                self.claim,
+                processed_part(self.claim) if isinstance(of, ImageCounterexample) else self.claim,
                 of.size,
                 dict(
                     zip(
@@ -154,15 +192,20 @@ class Refuted(Violation):
         violation.
         """
         example, claim = self.counterexample, self.written
-        first, second = (
-            one_line(side_text(claim, example, side), PART)
-            for side in (example.first, example.second)
-        )
-        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        first, second = both_sides(claim, example)
+        given = given_text(example.parameters)
         return (
-            f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event "
-            f"{one_line(str(example.event), PART)}: {self.probabilities_text}"
+            f"{one_line(self.instead)}{given}{first} against {second}, event "
+            f"{one_line(self.event_text, PART)}: {self.probabilities_text}"
         )
+
+    @property
+    def event_text(self) -> str:
+        """The event; of post-processed outputs with what it is of the part."""
+        event, of = self.counterexample.event, self.of
+        if not isinstance(of, ImageCounterexample):
+            return str(event)
+        return f"{of.image} (up to probability 0, {event})"
 
     @property
     def instead(self) -> str:
@@ -207,6 +250,17 @@ class Refuted(Violation):
         )
 
 
+def given_text(values: UnknownValues) -> str:
+    """The values of the parameters, to begin a witness with."""
+    return one_line("".join(f"{key} = {value}, " for key, value in values))
+
+
+def both_sides(claim: Claim, example: Counterexample) -> Iterator[str]:
+    """The two inputs of a counterexample for people."""
+    for side in (example.first, example.second):
+        yield one_line(side_text(claim, example, side), PART)
+
+
 def _at_parameters(e: Expression, values: UnknownValues) -> Ratio:
     return normal(substitute(e, dict(values)), Context.empty())
 
@@ -234,20 +288,15 @@ class RefutedProgram(Violation):
         violation.
         """
         example = self.counterexample
-        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        given = given_text(example.parameters)
         first, second = (
             f"({', '.join(map(str, side))})" for side in (example.first, example.second)
         )
         what = "counts " if isinstance(self.claim.program.inputs, RecordAnswers) else ""
         return (
-            f"{one_line(given)}{what}{first} against {second}, "
+            f"{given}{what}{first} against {second}, "
             f"outputs {one_line(str(example.event), PART)}: {self.probabilities_text}"
         )
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The witness, and what is trusted."""
-        return f"witness: {self.text}", trusts_text(*self.beyond)
 
     @property
     def beyond(self) -> tuple[str, ...]:
@@ -261,7 +310,7 @@ class RefutedProgram(Violation):
 
 
 @dataclass(frozen=True, slots=True)
-class RefutedInequality(VerdictBase):
+class RefutedInequality(Refutation):
     """The statement fails at these values of its unknowns, where its sides are `left` and
     `right`.
     """
@@ -277,12 +326,9 @@ class RefutedInequality(VerdictBase):
         sides = " against ".join(
             text_with_decimal(to_expression(r), r) for r in (self.left, self.right)
         )
-        return f"{', '.join(f'{k} = {v}' for k, v in self.values) or 'no unknowns'}: {sides}"
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The witness, and what is trusted."""
-        return one_line(f"witness: {self.text}"), trusts_text()
+        return one_line(
+            f"{', '.join(f'{k} = {v}' for k, v in self.values) or 'no unknowns'}: {sides}"
+        )
 
     def to_json(self) -> Any:
         """The stored record."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ahdp_verify.kernel.decimals import decimal, distinct_decimals, text_with_decimal
-from ahdp_verify.kernel.evidence.counterexample import side_text
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.evidence.of_vectors import VectorCounterexample
 from ahdp_verify.kernel.model.applied import AppliedClaim
@@ -18,19 +17,17 @@ from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.record import sealed_record
-from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.refuted import PART, Refutation, Refuted, both_sides, given_text
 from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.scope_text import influences, total_text
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.terms.stored import to_stored
-from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
-
-PART = 160  # characters shown of one part of a witness; the stored record has all of it
+from ahdp_verify.kernel.verdict import trusts_text
 
 
 @dataclass(frozen=True, slots=True)
-class RefutedNotion(VerdictBase):
+class RefutedNotion(Refutation):
     """The claim fails: between the two inputs of the counterexample the divergence at its order is
     larger than the bound of the move (for zCDP, divided by the order).
 
@@ -65,12 +62,9 @@ class RefutedNotion(VerdictBase):
     def text(self) -> str:
         """The witness in words: both inputs, and by how much the bound fails."""
         example, claim = self.counterexample.counterexample, written_claim(self.claim)
-        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
-        first, second = (
-            one_line(side_text(claim, example, side), PART)
-            for side in (example.first, example.second)
-        )
-        return f"{one_line(given)}{first} against {second}: {self.excess}"
+        given = given_text(example.parameters)
+        first, second = both_sides(claim, example)
+        return f"{given}{first} against {second}: {self.excess}"
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -94,7 +88,7 @@ class RefutedNotion(VerdictBase):
 
 
 @dataclass(frozen=True, slots=True)
-class RefutedApplied(VerdictBase):
+class RefutedApplied(Refutation):
     """The claim fails where an entry of the vectors changes: `there` refutes it between the two
     lists of answers, its inputs "before" and "after".
     """

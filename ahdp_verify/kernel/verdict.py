@@ -34,13 +34,12 @@ class VerdictBase:
     @property
     def word(self) -> str:
         """The verdict in one word, with the solvers that were trusted."""
-        kind = type(self).__name__
-        return "Refuted" if kind.startswith("Refuted") else kind
+        return type(self).__name__
 
     @property
     def outcome(self) -> str:
         """The answer in one word, as files expect it: proved, vacuous, refuted or unknown."""
-        return self.word.lower()
+        return type(self).__name__.lower()
 
     @property
     def parts(self) -> tuple[str, ...]:

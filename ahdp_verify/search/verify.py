@@ -48,6 +48,7 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
+    ImageCounterexample,
     InstanceCounterexample,
     ProvedInstance,
     Total,
@@ -67,7 +68,11 @@ from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
 from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import Compared
-from ahdp_verify.kernel.rules.joint_law import explicit_claim
+from ahdp_verify.kernel.rules.joint_law import (
+    explicit_claim,
+    processed_part,
+    substitute_instances,
+)
 from ahdp_verify.kernel.rules.obligations import combination_count
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
@@ -81,13 +86,14 @@ from ahdp_verify.search.parts import program_premises
 from ahdp_verify.search.programs.decide import verify_program
 from ahdp_verify.search.proposed import answered
 from ahdp_verify.search.proving import compared_inputs as comparing
-from ahdp_verify.search.proving.claim import certify, has_few_counts
+from ahdp_verify.search.proving.claim import certify, has_few_counts, has_summed_conditions
 from ahdp_verify.search.proving.composition import Derivation, Leaf
 from ahdp_verify.search.proving.normal_outputs import mu_of_normal_outputs
 from ahdp_verify.search.proving.total_mass import MASS as WITHOUT_MASS
 from ahdp_verify.search.proving.total_mass import mass_certificate
 from ahdp_verify.search.proving.unknowns import certificate_by_steps, inequality_certificate
 from ahdp_verify.search.refuting.float_screen import FloatScreen
+from ahdp_verify.search.refuting.images import image_counterexamples
 from ahdp_verify.search.refuting.instances import instantiations
 from ahdp_verify.search.refuting.small_inputs import (
     candidate_counterexamples,
@@ -122,6 +128,7 @@ MANY_VALUES = 9  # values of a person from which a few are tried in place of all
 # events that are worked out exactly before a proof is attempted, where floats see too little to rule
 # an input out; measured: 580 stored claims are refuted so, all by the first event
 PATIENCE = 2
+IMAGED = 6  # pairs of inputs at which events on what formulas release are tried
 FIRST = 1  # size of the datasets tried before a proof is attempted
 # probabilities of all outputs at all values beyond which their totals are not shown beside a
 # refutation; measured: each takes 0.1 ms
@@ -309,13 +316,13 @@ class VerdictSearch:
         return self.counts() if has_few_counts(self.claim) else None
 
     def counts(self) -> Verdict | None:
-        """A proof over the counts of single records, for domains that are small enough, unless it
-        was tried.
+        """A proof over the counts of single records, for domains that are small enough, or with
+        what sums have in common over a universal domain; unless it was tried.
         """
         inputs = self.claim.mechanism.inputs
-        if not isinstance(inputs, Domain) or inputs.is_universal or len(inputs.records) > COUNTS:
+        if not isinstance(inputs, Domain) or len(inputs.records) > COUNTS or self.counted:
             return None
-        if self.counted:
+        if inputs.is_universal and not has_summed_conditions(self.claim.mechanism):
             return None
         self.counted = True
         self.progress("proving in counts")
@@ -778,7 +785,9 @@ def prove_total(mechanism: Mechanism, clock: Clock) -> Total | None:
     inputs = mechanism.inputs
     if isinstance(inputs, Values) and len(inputs.values) * combination_count(mechanism) > CELLS:
         return None
-    few = isinstance(inputs, Domain) and not inputs.is_universal and len(inputs.records) <= COUNTS
+    few = isinstance(inputs, Domain) and (
+        has_summed_conditions(mechanism) if inputs.is_universal else len(inputs.records) <= COUNTS
+    )
     for counts in (False, True) if few else (False,):
         part = Limits(seconds=max(0.1, min(MASS, clock.left / SHARE)), pieces=MASS_PIECES).clock()
         try:
@@ -974,8 +983,37 @@ def composite_refutation(
             )
             if example is not None and len(proved) == len(instances):
                 return refute(claim, InstanceCounterexample(proved, size, example))
+        return image_refutation(claim, leaf, clock)
     except (OutOfLimits, Rejected):
         return None
+
+
+def image_refutation(claim: CompositeClaim, leaf: Leaf, clock: Clock) -> Refuted | None:
+    """A refutation of a claim about a post-processing that is not one-to-one, by an event on what
+    its formulas release.
+    """
+    for size, instances in instantiations(claim):
+        try:
+            whole = substitute_instances(claim.mechanism, instances)
+            part = explicit_claim(processed_part(claim), size, instances)
+            pairs = candidate_counterexamples(
+                part, clock, neighbouring_inputs(part, clock, size or clock.limits.records)
+            )
+            for example in itertools.islice(pairs, IMAGED):
+                proofs = [(kept, leaf(kept)) for kept in instances.values()]
+                proved = tuple(
+                    ProvedInstance(kept, proof)
+                    for kept, proof in proofs
+                    if isinstance(proof, Certificate | ByRule)
+                )
+                if len(proved) < len(instances):
+                    break
+                for at, image in image_counterexamples(whole, part, example):
+                    clock.check("looking for an event on what is released")
+                    with suppress(Rejected):
+                        return refute(claim, ImageCounterexample(proved, size, at, image))
+        except (Unsupported, Undecided, BadInput, ZeroDivisionError):
+            continue
     return None
 
 

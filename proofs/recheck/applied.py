@@ -6,8 +6,8 @@ from typing import Any
 
 from recheck.alignments import require_alignment
 from recheck.certificates import Words
-from recheck.claims import Claim, Named, digest, fields, listed, text
-from recheck.evidence import PROOF, Evidence, one_of
+from recheck.claims import Claim, Named, digest, fields, listed
+from recheck.evidence import one_of
 from recheck.examples import require_event
 from recheck.forms import constant_sign, tree_of
 from recheck.inputs import Setting, given_named, with_parameters

@@ -11,19 +11,27 @@ from recheck.claims import (
 )
 from recheck.events import EVERYTHING, probability, read_event, read_points
 from recheck.forms import UNIT, constant_sign, exp_of
+from recheck.images import require_preimage
 from recheck.inputs import Setting, delta_of_move, finite_level, need_small, read_setting
 from recheck.limits import need
 from recheck.trees import Tree
 from recheck.written import At, law_at
 
 
-def require_example(claim: Claim, concrete: Claim, data: Any, size: int | None) -> None:
+def require_example(
+    claim: Claim,
+    concrete: Claim,
+    data: Any,
+    size: int | None,
+    processed: tuple[Claim, Any] | None = None,
+) -> None:
     """one move of level L leads between the inputs     both laws have total 1
     P(event) > exp(L) Q(event) + delta
     --------------------------------------------------------------------------
     the claim is refuted
 
-    `concrete` is the claim with instances in place of abstract mechanisms.
+    `concrete` is the claim with instances in place of abstract mechanisms; where formulas process
+    its outputs, `processed` is that claim and the image that the event has.
     """
     wanted = "parameters instances first second event points"
     parameters, records, before, after, event, points = fields(data, wanted, "the counterexample")
@@ -31,11 +39,15 @@ def require_example(claim: Claim, concrete: Claim, data: Any, size: int | None) 
     level = finite_level(s)
     if size is not None:
         need_small(s, size)
-    require_event(concrete, s, (level, delta_of_move(s)), (event, points))
+    require_event(concrete, s, (level, delta_of_move(s)), (event, points), processed)
 
 
 def require_event(
-    concrete: Claim, s: Setting, allowed: tuple[Tree, Tree], data: tuple[Any, Any]
+    concrete: Claim,
+    s: Setting,
+    allowed: tuple[Tree, Tree],
+    data: tuple[Any, Any],
+    processed: tuple[Claim, Any] | None = None,
 ) -> None:
     """both laws have total 1     P(event) > exp(L) Q(event) + delta
     ------------------------------------------------------------
@@ -50,6 +62,8 @@ def require_event(
         everything = probability(law, EVERYTHING, where, s.here)
         need(everything == UNIT, "a distribution does not have total 1")
         chosen = read_event(event, law.outputs)
+        if processed is not None:
+            require_preimage(processed[0], law, (chosen, where), processed[1], s.here)
         found.append(probability(law, chosen, where, s.here))
     p, q = found
     need(constant_sign(q) in (0, 1), "a probability is not known to be >= 0")

@@ -12,7 +12,7 @@ divides has to know that the divisor is not 0 (`signs.py`).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -644,11 +644,30 @@ def enclosed_power(atom: Atom, e: Number) -> Interval:
     return enclosures.power(base, int(e))
 
 
+def without_ends(terms: Mapping[Monomial, Number]) -> tuple[dict[Monomial, Number], Interval]:
+    """The terms, with s = 1 or -1 for every erf(x) with |x| > 1, and an enclosure of what is then
+    missing: erf(x) = s - s erfc(s x).
+    """
+    kept: dict[Monomial, Number] = {}
+    out = enclosures.of_rational(0)
+    for m, c in terms.items():
+        ends = [(a, e) for a, e in m if ATOMS[a].kind == "erf" and e == 1]
+        x = enclosed(ATOMS[ends[0][0]].of) if ends else enclosures.of_rational(0)
+        side = 1 if enclosures.less((1, 0), x[0]) else -1 if enclosures.less(x[1], (-1, 0)) else 0
+        if side:
+            m, c = tuple(pair for pair in m if pair != ends[0]), c * side
+            tail = smooth.erfc(x if side > 0 else smooth.negative(x))
+            part = enclosures.multiply(enclosed(Form({m: c})), tail)
+            out = enclosures.add(out, smooth.negative(part))
+        kept[m] = kept.get(m, 0) + c
+    return {m: c for m, c in kept.items() if c}, out
+
+
 @cache
 def enclosed(r: Form) -> Interval:
     """An enclosure of a constant; raises `Undecided` for a form with names."""
-    out = enclosures.of_rational(0)
-    for m, c in r.num.items():
+    terms, out = without_ends(r.num)
+    for m, c in terms.items():
         part = enclosures.of_rational(c)
         for a, e in m:
             part = enclosures.multiply(part, enclosed_power(ATOMS[a], e))

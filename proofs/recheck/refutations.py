@@ -8,6 +8,7 @@ from typing import Any
 from recheck.claims import Claim, digest, fields, listed
 from recheck.evidence import PROOF, one_of, truth_value
 from recheck.examples import require_example
+from recheck.images import processed_part
 from recheck.limits import cover, need
 from recheck.moves import need_datasets_with_records
 from recheck.rules import require_meaning, require_proof
@@ -21,13 +22,17 @@ def require_refutation(claim: Claim, data: Any, mass: Any) -> None:
     the same claim about the law with the instances substituted has the counterexample
     ----------------------------------------------------------------------------------
     the claim is refuted
+
+    With an image, the law is that of the part that formulas process.
     """
     if not claim.rule:
         require_example(claim, claim, data, None)
         if mass is not None:
             require_total_mass(claim, mass)
         return
-    instances, size, example = fields(data, "instances size counterexample", "the counterexample")
+    image = data.get("image") if isinstance(data, dict) else None
+    wanted = "instances size counterexample" + (" image" if image is not None else "")
+    instances, size, example, *_ = fields(data, wanted, "the counterexample")
     sampled = any(m.rule == "subsample" for m in members(claim))
     need(
         (type(size) is int and size >= 1) == sampled,
@@ -36,7 +41,10 @@ def require_refutation(claim: Claim, data: Any, mass: Any) -> None:
     need(sampled or size is None, "`size` does not fit: it is given exactly if a sample is taken")
     concrete = Claim(instantiated(claim.data, read_instances(claim, instances)))
     require_meaning(concrete)
-    require_example(claim, concrete, example, size)
+    processed = None
+    if image is not None:
+        processed, concrete = (concrete, image), processed_part(concrete)
+    require_example(claim, concrete, example, size, processed)
     cover(size is None or size <= LARGEST_SAMPLE, f"a sample of more than {LARGEST_SAMPLE} records")
     if mass is not None:
         require_total_mass(written_out(concrete), mass)

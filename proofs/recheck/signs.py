@@ -237,6 +237,8 @@ class Context:
             out &= self.signs_of_logarithms(p)
         if kinds & SMOOTH.keys():
             out &= self.signs_by_bounds(p)
+        if kinds == {"floor"}:
+            out &= self.signs_of_floor(p)
         if len(p.num) > 1:
             out &= self.signs_of_terms(p)
         elif kinds == {"theta3"}:
@@ -273,6 +275,20 @@ class Context:
             if s == 0:
                 return out | NIL
         return ANY
+
+    def signs_of_floor(self, p: Form) -> Signs:
+        """Of k floor(r) + c: floor(r) >= n as r >= n, for a whole n."""
+        rows = [(m, k) for m, k in p.num.items() if m]
+        if len(rows) > 1 or len(rows[0][0]) > 1 or rows[0][0][0][1] != 1:
+            return ANY
+        ((((a, _),), k),) = rows
+        r, t = ATOMS[a].of, -Fraction(p.num.get((), 0)) / k
+        from_next = self.signs(r - constant(math.floor(t) + 1))
+        from_this = self.signs(r - constant(math.ceil(t)))
+        out = (POS if from_next & (POS | NIL) else frozenset()) | (from_this & NEG)
+        if t.denominator == 1 and from_next & NEG and from_this & (POS | NIL):
+            out |= NIL
+        return both(out, sign_set(k))
 
     def signs_of_function(self, atom: Atom) -> Signs:
         """atan and erf have the sign of their argument, sin(t) is >= 0 for 0 <= t <= pi."""

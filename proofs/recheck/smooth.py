@@ -7,6 +7,8 @@ error in units.
                multiple of pi/2 at which the function is 1 or -1, that value is added
     atan       increasing; pi/2 - atan(1/x) for x > 1, then atan(x) = 2 atan(x/(1 + sqrt(1 + x^2)))
     erf        increasing; 2 x exp(-x^2)/sqrt(pi) times the sum of (2 x^2)^n/(1 * 3 * ... * (2 n + 1))
+    erfc       1 - erf, for x >= 1, with as many bits: for x >= 9, exp(-x^2)/(x sqrt(pi)) times the sum
+               of (-1)^n 1 * 3 * ... * (2 n - 1)/(2 x^2)^n, which lies between any two sums of first terms
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ P = 2 * BITS_KEPT
 FAR = 64  # sin and cos are worked out for |x| < 2^FAR
 HALVINGS = 8
 LARGE = 15  # 1 - erf(x) < 2^-BITS_KEPT from here on
+FAR_OUT = 9  # 1 - erf loses at most 120 bits below
 ONE: End = (1, 0)
 TERMS = 20  # exp(-TERMS^2) < 2^-BITS_KEPT
 
@@ -191,6 +194,31 @@ def erf(a: Interval) -> Interval:
     """erf of the numbers of an interval."""
     CLOCK.ask()
     return erf_at(a[0])[0], erf_at(a[1])[1]
+
+
+def erfc_at(x: End) -> Interval:
+    """1 - erf(x) for x >= 1."""
+    if less(x, (FAR_OUT, 0)):
+        return enclosures.add((ONE, ONE), negative(erf_at(x)))
+    square = multiply((x, x), (x, x))
+    ratio = reciprocal(multiply(square, of_rational(2)))
+    out = term = of_rational(1)
+    bounds = [out]
+    for n in range(1, FAR_OUT * FAR_OUT):  # terms fall as long as 2 n - 1 < 2 x^2
+        term = negative(multiply(term, multiply(ratio, of_rational(2 * n - 1))))
+        out = enclosures.add(out, term)
+        bounds.append(out)
+    ends = bounds[-2:]
+    series = least([e[0] for e in ends]), greatest([e[1] for e in ends])
+    root = enclosures.exp(multiply(enclosures.log(enclosures.pi()), of_rational_half()))
+    scale = reciprocal(multiply((x, x), root))
+    return multiply(multiply(enclosures.exp(negative(square)), scale), series)
+
+
+def erfc(a: Interval) -> Interval:
+    """1 - erf of the numbers of an interval, all >= 1: it falls."""
+    CLOCK.ask()
+    return erfc_at(a[1])[0], erfc_at(a[0])[1]
 
 
 # theta3

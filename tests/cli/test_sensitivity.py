@@ -25,7 +25,7 @@ answer = "{}"
 @pytest.mark.parametrize(
     ("query", "code", "said"),
     [
-        ("sum(abs(x - sum(x)/n))", 0, "is 2*(n - 1)/n, attained at n = 2"),
+        ("sum(abs(x - sum(x)/n))", 0, "is at most 2*(n - 1)/n, attained at n = 2"),
         ("maximum(x)", 0, "is 1, attained at n = 2"),
         ("log(x[1] + 1/10)*sum(x)", 3, "is at least"),
     ],

@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
     ("start",),
     ("kernel",),
+    ("datasets", "steps"),
     ("programs",),
     ("display", "sympy_bridge", "laws"),
     ("search",),
@@ -63,6 +64,7 @@ USERS = ("paper",)
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
     "flint": (
+        "kernel.decimals",
         "kernel.numbers",
         "kernel.rules.chance",
         "kernel.rules.exponential_sign",

@@ -7,8 +7,9 @@ checker's own rules confirm this, where the loss is largest or by a checked refu
 lowered by a thousandth. Upper bound: the claim with that very level goes through the prover and the
 checker, and the `Proved` is stored. Both together make a row exact; otherwise it states which bound
 is shown, or that none was found. Level oo is shown by an event that has probability 0 at one of the
-two inputs only; where the search finds an unbounded loss without such an event, a checked
-refutation of level 100 shows that the least level is more than 100, and nothing more is claimed.
+two inputs only, or by a limit: the quotient of the densities at two inputs tends to 0 far out
+(`search.loss.tails`). Where the search finds an unbounded loss without either, a checked refutation
+of level 100 shows that the least level is more than 100, and nothing more is claimed.
 
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
@@ -76,6 +77,7 @@ from ahdp_verify.search.loss.growing_inputs import search_growing_inputs, with_m
 from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_candidate
 from ahdp_verify.search.loss.margins import falsifying_parameters
 from ahdp_verify.search.loss.peaks import is_confirmed_peak
+from ahdp_verify.search.loss.tails import unbounded_tail
 from ahdp_verify.search.proving.sign_queries import answer_with_signs, with_known_signs
 from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
 from ahdp_verify.search.simplify import shortest_form
@@ -386,13 +388,12 @@ def _level_row(attempt: Attempt, i: int, choice: LevelCandidate) -> LevelRow:
     if not reached:
         lowered = FINITE if choice.level == oo else multiply(number("999/1000"), choice.level)
         refutation = _refutation(attempt, i, choice, lowered)
-    endless = (
-        choice.level == oo and refutation is not None and refutation.second_probability.is_zero
-    )
+    tail = _tail(choice, refutation)
+    endless = tail is not None
     exact = endless or (proof is not None and (reached or refutation is not None))
     at = "" if choice.where.startswith("far") else " at"
     why = (
-        _infinite_reason(choice, refutation)
+        _infinite_reason(choice, refutation, tail)
         if choice.level == oo
         else _inexact_reason(attempt, i, choice, proof, exact)
     )
@@ -404,8 +405,9 @@ def _level_row(attempt: Attempt, i: int, choice: LevelCandidate) -> LevelRow:
         else low
     )
     reaches = "attained" if choice.attained else "limit"
+    where = f"limit at {tail}" if tail else f"{reaches}{at} {in_words(attempt, choice.where)}"
     has_place = _has_candidate(found, i) and (exact or (least != ZERO and choice.level != oo))
-    where = f"{reaches}{at} {in_words(attempt, choice.where)}" if has_place else MISSING
+    where = where if has_place else MISSING
     level: Expression | None = low if proof is not None or endless else None
     if level is None and i in attempt.looser:
         level, proof = attempt.looser[i]
@@ -444,11 +446,24 @@ def _inexact_reason(
     return f"level {choice.level} suffices, but it was not shown that no lower level does"
 
 
-def _infinite_reason(choice: LevelCandidate, refutation: Refuted | None) -> str:
-    """What is shown where the search found no finite level: an event of probability 0 at one input
-    only, a refutation of a large level, or nothing.
+def _tail(choice: LevelCandidate, refutation: Refuted | None) -> str | None:
+    """Where a refuted level shows that every level fails: "" for an event of probability 0 at one
+    input only, an end of the line for an unbounded loss; None if that is not shown.
     """
-    if refutation is not None and refutation.second_probability.is_zero:
+    if choice.level != oo or refutation is None:
+        return None
+    if refutation.second_probability.is_zero:
+        return ""
+    return unbounded_tail(refutation.written, refutation.counterexample)
+
+
+def _infinite_reason(choice: LevelCandidate, refutation: Refuted | None, tail: str | None) -> str:
+    """What is shown where the search found no finite level: an event of probability 0 at one input
+    only, an unbounded loss, a refutation of a large level, or nothing.
+    """
+    if tail:
+        return f"the privacy loss grows without bound at {tail}, so no finite level suffices"
+    if tail is not None:
         return (
             "the privacy loss is infinite: an event has probability 0 at one of the two inputs only"
         )

@@ -81,6 +81,10 @@ def _extreme(values: list[flint.arb], side: int) -> flint.arb:
 
 def _polynomial(p: Polynomial, box: Box) -> flint.arb:
     total = flint.arb(0)
+    if any(a.kind == "erf" for a in p.exponents):
+        from ahdp_verify.kernel.numbers.complements import without_cancellation
+
+        p, total = without_cancellation(p, lambda r: _ratio(r, box))
     for m, c in p.terms.items():
         spend(1 + flint.ctx.prec // 128)
         piece = of_rational(c)

@@ -131,6 +131,14 @@ def explicit_claim(
     )
 
 
+def processed_part(claim: AnyClaim) -> AnyClaim:
+    """What the claim about a post-processing by formulas says of their part."""
+    m = claim.mechanism
+    if not isinstance(m, Composite) or m.rule != "post_process" or len(m.parts) > 1:
+        raise Unsupported(f"{m} is not a post-processing by formulas")
+    return _about(m.parts[0].mechanism, claim)
+
+
 def abstract_mechanisms(mechanism: AnyMechanism) -> tuple[AbstractMechanism, ...]:
     """The different abstract mechanisms in a tree, in order of appearance."""
     if isinstance(mechanism, AbstractMechanism):

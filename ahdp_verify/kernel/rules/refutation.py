@@ -15,47 +15,68 @@ one expression.
     each A_i' satisfies what is assumed of A_i      M(A_1', ..., A_n') is not private
     ---------------------------------------------------------------------------------
          the claim about M(A_1, ..., A_n), for all such A_i, is false
+
+Where formulas f in one output post-process it and are not one-to-one, the law of f(Y) is not
+written as one expression; the counterexample is about Y, and it names the set that f(Y) lies in.
+
+    f(y) in B exactly for the y in E, but for y of probability 0      M is not private, by the event E
+    -------------------------------------------------------------------------------------------------
+                          f(M) is not private, by the event B
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import and_
 
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import AnyCertificate
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     InstanceCounterexample,
+    OfInstances,
     Total,
     check_example_conditions,
     delta_of_move,
     law_at,
     level_of_move,
 )
-from ahdp_verify.kernel.evidence.event import Points
+from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.composite import AbstractMechanism, AnyClaim, CompositeClaim
+from ahdp_verify.kernel.model.composite import (
+    AbstractMechanism,
+    AnyClaim,
+    AnyMechanism,
+    CompositeClaim,
+)
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.inequality import UnknownValues, sides_at
+from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
+from ahdp_verify.kernel.model.sensitivity import Statement
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import message_text, normal
+from ahdp_verify.kernel.numbers.normal_form import message_text, normal, truth
 from ahdp_verify.kernel.rules.accepting import Acceptance, failing_closed
 from ahdp_verify.kernel.rules.composition import check_well_formed
-from ahdp_verify.kernel.rules.events import event_probability, total_probability
+from ahdp_verify.kernel.rules.events import (
+    event_probability,
+    is_in_event,
+    points_of_interval,
+    total_probability,
+)
+from ahdp_verify.kernel.rules.integration import piece_context
 from ahdp_verify.kernel.rules.joint_law import (
     abstract_mechanisms,
     explicit_claim,
+    processed_part,
     substitute_instances,
     takes_sample,
 )
 from ahdp_verify.kernel.rules.total_mass import check_extremes_defined, check_mass
-from ahdp_verify.kernel.terms.expression import TRUE, Expression, oo
+from ahdp_verify.kernel.terms.expression import TRUE, Expression, names, oo, substitute
 
 AcceptCertificate = Callable[
     [Claim, AnyCertificate], Acceptance
@@ -75,7 +96,7 @@ class Violation:
 
 def check_violation(
     claim: AnyClaim,
-    example: Counterexample | InstanceCounterexample,
+    example: Counterexample | OfInstances,
     mass: Total | None,
     accept: AcceptCertificate,
 ) -> Violation:
@@ -85,16 +106,14 @@ def check_violation(
     `mass` shows that the law has total 1 at all inputs; without it that is shown at the two inputs
     of the counterexample only.
     """
-    if isinstance(example, InstanceCounterexample):
+    if isinstance(example, OfInstances):
         return _of_law(_claim_of_instances(claim, example, accept), example.counterexample, mass)
     if not isinstance(claim, Claim):
         raise Rejected("a counterexample is about a mechanism given by its density")
     return _of_law(claim, example, mass)
 
 
-def _claim_of_instances(
-    claim: AnyClaim, example: InstanceCounterexample, accept: AcceptCertificate
-) -> Claim:
+def _claim_of_instances(claim: AnyClaim, example: OfInstances, accept: AcceptCertificate) -> Claim:
     """The claim about the law that results if instances take the place of the abstract mechanisms;
     Rejected unless they satisfy what is assumed.
     """
@@ -112,8 +131,48 @@ def _claim_of_instances(
     ):
         raise Rejected("a size from 1 is given if, and only if, a sample is taken")
     instances = dict(zip(wanted, (kept.claim for kept in example.instances), strict=True))
-    check_well_formed(substitute_instances(claim.mechanism, instances))
-    return explicit_claim(claim, example.size, instances)
+    whole = substitute_instances(claim.mechanism, instances)
+    check_well_formed(whole)
+    if isinstance(example, InstanceCounterexample):
+        return explicit_claim(claim, example.size, instances)
+    found = explicit_claim(processed_part(claim), example.size, instances)
+    check_preimage(whole, found.mechanism, example.counterexample, example.image)
+    return found
+
+
+def check_preimage(
+    whole: AnyMechanism, part: Mechanism, example: Counterexample, image: Event
+) -> None:
+    """Nothing if the event of the example is, up to probability 0, where the formulas of a
+    post-processing take values in the image; Rejected otherwise.
+    """
+    (output, *others), event, given = part.outputs, example.event, dict(example.parameters)
+    released = zip(whole.outputs, getattr(whole, "formulas", ()), strict=True)
+    formulas = {o.name: f for o, f in released if o.kind != "finite"}
+    told = [(formulas.get(n, oo), low, high) for n, low, high in image.intervals]
+    ends = [e for _, *pair in told for e in pair if e is not None]
+    if others or output.kind == "finite" or image != Event(intervals=image.intervals):
+        raise Rejected("an image is of one output, and has intervals only")
+    if len({n for n, _, _ in image.intervals}) < len(told):
+        raise Rejected("an image names an output twice")
+    if not ends or any(f == oo for f, _, _ in told) or any(names(e) for e in ends):
+        raise Rejected("an image lies between constants, and is of what formulas release")
+    if not event.continuous or [n for n, _, _ in event.intervals] != [output.name]:
+        raise Rejected("a preimage is an interval")
+    within = substitute(_between(told), given)
+    here = Context.empty(frozenset((output.name,)) if output.kind == "integer" else frozenset())
+    ((_, low, high),) = event.intervals
+    points = dict(example.points[0]).get(output.name, ())
+    listed, first, last = points_of_interval(output.name, points, low, high, here)
+    for upper in range(len(listed) + 1):
+        place = piece_context(output.name, output.kind, listed, upper, here)
+        inside = (first is None or upper > first) and (last is None or upper <= last)
+        if truth(within, place) != inside:
+            raise Rejected("the event is not the preimage of the image")
+    for at, _ in part.atoms:
+        put = {output.name: at}
+        if truth(substitute(within, put), here) != is_in_event(event, put):
+            raise Rejected("the event is not the preimage of the image")
 
 
 def _check_instance(
@@ -138,6 +197,17 @@ def _check_instance(
         raise Rejected(f"{kept} is shown for fewer than all inputs, or only attested by others")
 
 
+def _between(told: Iterable[tuple[Expression, IntervalEnd, IntervalEnd]]) -> Expression:
+    """The condition that values lie in their intervals."""
+    conditions = [
+        c
+        for f, low, high in told
+        for c in (None if low is None else low <= f, None if high is None else f < high)
+        if c is not None
+    ]
+    return reduce(and_, conditions)
+
+
 def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violation:
     if mass is not None:
         _check_law(claim.mechanism, mass)
@@ -147,8 +217,13 @@ def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violat
         raise Rejected("a move of level oo is unconstrained")
     sides = zip((example.first, example.second), example.points, strict=True)
     first, second = [_event_probability_at(claim, example, side, points) for side, points in sides]
-    delta = normal(delta_of_move(claim, example), Context.empty())
-    excess = first - exp_of(normal(level, Context.empty())) * second - delta
+    return violation(first, second, level, delta_of_move(claim, example))
+
+
+def violation(first: Ratio, second: Ratio, level: Expression, delta: Expression) -> Violation:
+    """The violation by these probabilities; Rejected if they violate nothing."""
+    bound, allowed = (normal(e, Context.empty()) for e in (level, delta))
+    excess = first - exp_of(bound) * second - allowed
     if constant_sign(excess) != 1 or constant_sign(second) not in (0, 1):
         raise Rejected("the event was not shown to violate the claimed bound")
     return Violation(first, second, level)
@@ -185,10 +260,7 @@ def _check_law(mechanism: Mechanism, mass: Total) -> None:
 
 def failing_sides(statement: Statement, values: UnknownValues) -> tuple[Ratio, Ratio]:
     """Both sides of a statement that fails at these values of its unknowns; Rejected otherwise."""
-    if isinstance(statement, SensitivityClaim):
-        left, right = statement.sides_at(values)
-    else:
-        left, right = sides_at(statement, values)
+    left, right = statement.sides_at(values)
     found = constant_sign(right - left if statement.relation in ("<=", "<", "==") else left - right)
     fails = found is not None and (
         found == -1

@@ -106,6 +106,18 @@ class SamplePoints:
             if total < 0
         )
 
+    def may_vanish(self, p: Polynomial) -> bool:
+        """False if p is not 0 at one of the points."""
+        terms = self._terms(p)
+        totals, tops = self._scaled(terms)
+        return not any(
+            abs(total) > SLACK * term_sizes(terms, tops, i) for i, total in enumerate(totals)
+        )
+
+    def at(self, name: str, place: Ratio) -> SamplePoints:
+        """The points moved to where a name has another value."""
+        return SamplePoints(self.size, {**self.names, name: self.ratio(place)})
+
     def satisfying(self, fact: Fact) -> list[bool]:
         """Whether a fact holds at each point, as far as floating point shows."""
         totals, _ = self._scaled(self._terms(fact.polynomial))

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -65,7 +66,7 @@ from ahdp_verify.kernel.terms.words import SMOOTH
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving import one_variable as exppoly
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
-from ahdp_verify.search.proving.float_filter import SamplePoints
+from ahdp_verify.search.proving.float_filter import SamplePoints, mapped
 from ahdp_verify.search.proving.products import prove_by_products
 from ahdp_verify.search.proving.signs import sign_lemmas, signed_factorisation
 
@@ -349,7 +350,7 @@ def zero_guard(p: Polynomial, here: Context, samples: SamplePoints) -> Polynomia
     places = [*map(constant, PLACES), *map(algebra.symbol, names)]
     for name, place in itertools.product(names, places):
         guard = (algebra.symbol(name) - place).num
-        if guard.terms and _is_open(guard, here, samples):
+        if guard.terms and _is_open(guard, here, samples) and samples.at(name, place).may_vanish(p):
             try:
                 there = Context.empty(here.integers)
                 for f in here.facts:
@@ -436,24 +437,29 @@ def recognised(x: float, reach: float) -> Ratio | None:
 
 def _ways(p: Polynomial, here: Context, search: RegionSearch) -> Iterator[Growth]:
     """The bounds from which p may grow, as far as sample points tell."""
+    divided = Ratio(algebra.ONE, search.divisors.get(p, ()))
     for name in sorted(algebra.polynomial_names(p)):
         bounds: list[int | None] = [
             i for i, f in enumerate(here.facts) if name in algebra.polynomial_names(f.polynomial)
         ]
+        weights = growing_factors(p, name, here, (divided,) if divided.den else ())
         for number, side in itertools.product((*bounds, None), (1, -1)):
             search.clock.check("looking for a bound to start from")
+            if not weights[side]:
+                continue
             try:
                 to = approach_to(name, side, number, here)
                 if number is not None and not _may_be_positive(to.least(Ratio(p), p), to.start):
                     continue
-                divided = Ratio(algebra.ONE, search.divisors.get(p, ()))
                 lemmas = _value_lemmas(divided * Ratio(p), to, search.clock)
                 way = extend_context(lemmas, to.way)
             except NOT_FOUND:
                 continue
-            for factor in (*_factors(p, name, way), *((divided,) if divided.den else ())):
+            start = Start(to, number, lemmas, way, here)
+            positive = (f for f in weights[side] if way.ratio_signs(f) == {1})
+            for factor in itertools.islice(positive, FACTORS):
                 with suppress(*NOT_FOUND):
-                    yield from _grown(p, factor, Start(to, number, lemmas, way, here))
+                    yield from _grown(p, factor, start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,8 +519,12 @@ def _may_be_positive(r: Ratio, here: Context) -> bool:
     return SamplePoints.of(here, algebra.polynomial_names(p)).may_hold(p)
 
 
-def _factors(p: Polynomial, name: str, here: Context) -> list[Ratio]:
-    """1, and what makes a term of p free of a name, where that is positive."""
+def growing_factors(
+    p: Polynomial, name: str, here: Context, others: tuple[Ratio, ...]
+) -> dict[int, list[Ratio]]:
+    """The factors with which p seems to grow in a name (1), or to fall (-1), at all sample points:
+    1, what makes a term of p free of the name, and the others.
+    """
     found = {"1": constant(1)}
     for m in p.terms:
         inside = Monomial(
@@ -522,7 +532,18 @@ def _factors(p: Polynomial, name: str, here: Context) -> list[Ratio]:
             for a, e in m.powers
             if a.kind in ("name", "exp") and name in algebra.atom_names(a)
         )
-        piece = Ratio(algebra.polynomial_of_monomial(inside))
-        if len(found) < FACTORS and here.ratio_signs(piece) == {1}:
-            found.setdefault(inside, constant(1) / piece)
-    return list(found.values())
+        found.setdefault(inside, constant(1) / Ratio(algebra.polynomial_of_monomial(inside)))
+    listed = [*found.values(), *others]
+    samples = SamplePoints.of(here, algebra.polynomial_names(p))
+    try:
+        slope, values = samples.ratio(ratio_derivative(Ratio(p), name)), samples.polynomial(p)
+    except NOT_FOUND:
+        return {1: listed, -1: listed}
+    kept: dict[int, list[Ratio]] = {1: [], -1: []}
+    for factor in listed:
+        rate = samples.ratio(ratio_derivative(factor, name) / factor)
+        parts = list(zip(slope, mapped(operator.mul, values, rate), strict=True))
+        for side in kept:
+            if not any(side * (a + b) < -FLAT * (abs(a) + abs(b)) for a, b in parts):
+                kept[side].append(factor)
+    return kept

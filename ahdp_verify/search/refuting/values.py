@@ -2,7 +2,8 @@
 
 An unknown takes simple values, a few logarithms and roots, and the ends that its condition names;
 then random numbers, and from the best of these a descent on the gap. All of this is in floating
-point: the checker confirms a failure exactly.
+point: the checker confirms a failure exactly.  A gap that rounding could have made is tried last,
+and only at a few points: there the checker finds a failure of any size, or that there is none.
 
 >>> from ahdp_verify.search.limits import Limits
 >>> clock = Limits().clock()
@@ -12,12 +13,15 @@ point: the checker confirms a failure exactly.
 ...     return ", ".join(f"{key} = {value}" for key, value in values)
 >>> first({"a": "a >= 0"}, "a^2", "<=", "a"), first({"a": ""}, "(exp(a) - 2)^2", ">", "0"), first({"a": "a > 0", "b": "b == 3*a + 1/7"}, "b", "<=", "3*a")
 ('a = 2', 'a = log(2)', 'a = 1, b = 22/7')
+>>> first({"a": "a >= 0"}, "a^2 + 10^-12", ">=", "2*10^-12")
+'a = 0'
 >>> first({"a": "", "b": "b > 0"}, "b*(a - 77/10)^2 + b", ">=", "1/100 + b*(a - 77/10)^4*1000")
 'a = 0, b = 1'
 """
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import math
 import random
@@ -84,7 +88,8 @@ ROUNDED = (
     10**6,
 )  # denominators to which the end of a descent is rounded
 SLACK = 1e-9  # size, relative to the sides, from which a gap counts as negative
-TOUCHING = 1e-15  # gaps up to this may be 0, which the checker decides
+TOUCHING = 1e-15  # gaps up to this may be 0, or below, which the checker decides
+NEAR = 8  # points tried where the gap is at most TOUCHING and not below -SLACK
 PLACES = 400  # points at which the search asks whether a side has no value
 Point = dict[str, float]
 PointValues = tuple[
@@ -108,15 +113,18 @@ def failing_values(
     if not statement.parameters:
         yield ()
         return
-    for choice in points:
+    near: list[tuple[float, int, PointValues]] = []
+    for place, choice in enumerate(points):
         clock.check("looking for values at which the statement fails")
         point = float_values(statement, choice)
-        if (
-            point is not None
-            and (gap := gap_at(statement, point)) is not None
-            and (gap < -SLACK or (statement.strict and gap <= TOUCHING))
-        ):
+        gap = None if point is None else gap_at(statement, point)
+        if gap is None or gap > TOUCHING:
+            continue
+        if gap < -SLACK or statement.strict:
             yield exact_values(statement, choice)
+        else:
+            near = heapq.nsmallest(NEAR, [*near, (gap, place, choice)])
+    yield from (exact_values(statement, choice) for _, _, choice in near)
 
 
 def undefined_values(statement: Inequality, clock: Clock) -> UnknownValues | None:

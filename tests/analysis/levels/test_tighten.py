@@ -474,32 +474,33 @@ def test_records_of_an_unbounded_loss_stand_beside_one_with_an_exact_level() -> 
     """
     mechanism, _ = least_of("field/sum-noise-from-least-demand-of-dataset", "ahdp")
     assert [(row.record, str(row.bounds)) for row in tighten(mechanism, "ahdp").rows] == [
-        ("(-1, 1/2)", "at least 100"),
-        ("(1/2, 1)", "at least 100"),
+        ("(-1, 1/2)", "oo"),
+        ("(1/2, 1)", "oo"),
         ("(1, 2)", "2"),
     ]
 
 
-@pytest.mark.parametrize(
-    ("file", "relation"),
-    [
-        ("public/mean-noise-for-current-size", "add-remove"),
-        ("public/counts-with-noise-for-probabilities-any-size", "swap"),
-    ],
-)
-def test_an_unbounded_loss_without_an_impossible_event_is_a_bound(file: str, relation: str) -> None:
-    """The files say that no level suffices; all that a refutation of level 100 shows is that the
-    least one is larger.
-    """
-    mechanism, least = least_of(file, relation)
+def test_an_unbounded_loss_without_an_impossible_event_is_shown_by_a_limit() -> None:
+    """The file says that no level suffices: the scale changes, so the loss is linear in the output."""
+    mechanism, least = least_of("public/mean-noise-for-current-size", "add-remove")
     assert least == oo
-    levels = tighten(mechanism, relation)
+    levels = tighten(mechanism, "add-remove")
     (row,) = levels.rows
-    assert (
-        row.refutation is not None
-        and row.refutation.level == number(100)
-        and not row.refutation.second_probability.is_zero
-    )
+    assert row.refutation is not None and not row.refutation.second_probability.is_zero
+    assert (str(row.bounds), row.level, levels.level, levels.exact) == ("oo", oo, oo, True)
+    assert row.where.startswith("limit at ") and "without bound" in row.reason
+    assert levels.matches(least) and not levels.matches(number(100))
+
+
+def test_a_loss_that_grows_with_the_dataset_is_a_bound() -> None:
+    """The file says that no level suffices, but at any two datasets the loss is bounded; all that a
+    refutation of level 100 shows is that the least level is larger.
+    """
+    mechanism, least = least_of("public/counts-with-noise-for-probabilities-any-size", "swap")
+    assert least == oo
+    levels = tighten(mechanism, "swap")
+    (row,) = levels.rows
+    assert row.refutation is not None and row.refutation.level == number(100)
     assert (str(row.bounds), row.level, levels.level, levels.exact) == (
         "at least 100",
         None,
@@ -507,6 +508,15 @@ def test_an_unbounded_loss_without_an_impossible_event_is_a_bound(file: str, rel
         False,
     )
     assert "oo" not in str(levels) and not levels.matches(least) and not levels.matches(number(100))
+
+
+@pytest.mark.parametrize("deviation", ["1", "1/100"])
+def test_no_level_suffices_for_gaussian_noise(deviation: str) -> None:
+    """The loss at s is (s - 1/2)/sigma^2: GA-03 of the public cases."""
+    law = parse(f"exp(-(s - size)^2/2/({deviation})^2)/sqrt(2*pi)/({deviation})", "density")
+    noise = Mechanism(Domain([(1, 1)]), outputs=[s], density=law, name="Gaussian")
+    levels = tighten(noise, "add-remove")
+    assert levels.level == oo and levels.exact
 
 
 def test_out_of_time_no_level_is_found() -> None:

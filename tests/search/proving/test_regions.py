@@ -71,9 +71,9 @@ def test_a_little_less_is_refuted(
 
 
 def test_what_is_left_is_said() -> None:
-    """(sin(3 x) - 1/2)^2 e^x is 0 at pi/18 and 5 pi/18, and nowhere below by more than 10^-20."""
+    """(sin(3 x) - 1/2)^2 e^x is 0 at pi/18 and 5 pi/18, and nowhere below by more than 10^-40."""
     unknowns = {"x": "0 <= x and x <= 1"}
-    asked = Inequality.of(unknowns, "(sin(3*x) - 1/2)^2*exp(x)", ">=", "1/10^20")
+    asked = Inequality.of(unknowns, "(sin(3*x) - 1/2)^2*exp(x)", ">=", "1/10^40")
     found = verify(asked, Limits(seconds=20))
     assert isinstance(found, Unknown)
     said = str(found)

@@ -78,6 +78,16 @@ def test_what_fails_in_a_small_place_is_found_by_descent(case: tuple[Given, str,
     assert first(*case) is not None
 
 
+@pytest.mark.parametrize("gap", ["10^-9", "10^-12", "10^-40"])
+def test_a_gap_that_rounding_could_have_made_is_decided_exactly(gap: str) -> None:
+    """x (1 - x) is at most 1/4, at 1/2 only."""
+    inside: Given = {"x": "0 <= x and x <= 1"}
+    assert first(inside, "x*(1 - x)", "<=", f"1/4 - {gap}") == "x = 1/2"
+    assert first(inside, "x*(1 - x)", "<=", "1/4") is None
+    assert first({"x": ""}, f"(x - 1)^2 + {gap}", ">=", f"2*{gap}") == "x = 1"
+    assert first({"x": ""}, f"(x - 1)^2 + 2*{gap}", ">=", gap) is None
+
+
 @pytest.mark.parametrize(
     "case",
     [
