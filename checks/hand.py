@@ -14,6 +14,7 @@ import itertools
 import json
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -2464,6 +2465,41 @@ def of_distances() -> Iterator[Record]:
         yield record(claim, [shown], [0], one_piece(1))
 
 
+def parabolas() -> Iterator[Record]:
+    """Laws of total 1 between 0 and 1 that are negative at an end, or in the middle."""
+    for least in ("-1/5", "31/10"):
+        bend = str(6 * (1 - Fraction(least)))
+        inside = ["+", least, ["*", bend, S], minus(["*", bend, ["^", S, "2"]])]
+        density = ["piecewise", inside, ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE]
+        shown = {**CLOSED, "form": "direct"}
+        for guard in (["+", "1", minus(S)], S):
+            cases = [[">=", shown], ["<", {**CLOSED, "form": "direct"}]]
+            shown = {"is": "case split", "lemmas": [], "guard": {"e": guard}, "cases": cases}
+        yield record(law(ANSWERS, REAL, density, "any"), [shown], [0, 0], one_piece(2, "0", "1"))
+
+
+def of_strips() -> Iterator[Record]:
+    """In each case a distance from one point, but of no point in all: the total is about 1.16."""
+    a, b = ["name", "a"], ["name", "b"]
+    parts = {n: ["+", ["mod", ["name", n], "1"], "-7/10"] for n in "ab"}
+
+    def at(n: str) -> Any:
+        return minus(["piecewise", "1/4", ["<", "0", parts[n]], "0", TRUE])
+
+    distance = root(["+", a, at("b")], ["+", b, at("a")])
+    density = noise(["*", "50", ["^", ["pi"], "-1"]], "-10", distance)
+    leaf = {"is": "pieces", "lemmas": [], "points": []}
+    for n in "ab":
+        cases = [[">", leaf], ["<=", leaf]]
+        leaf = {"is": "case split", "lemmas": [], "guard": {"e": parts[n]}, "cases": cases}
+    mass = {"is": "mass", "values": [], "evidence": [leaf]}
+    outputs = [["a", "real", []], ["b", "real", []]]
+    claim = law(
+        interval(["v", TRUE]), outputs, density, "any", ["oo"]
+    )  # so the total is all it needs
+    yield record(claim, [], [], mass)
+
+
 def main() -> None:
     kinds = (
         statements(),
@@ -2484,6 +2520,7 @@ def main() -> None:
         of_instances(),
         of_intervals(),
         of_distances(),
+        of_strips(),
         levels_of_one_way(),
         poles(),
         of_no_length(),
@@ -2492,6 +2529,7 @@ def main() -> None:
         gaussian_sums(),
         own_deltas(),
         queries(),
+        parabolas(),
     )
     for made in itertools.chain(*kinds):
         print(json.dumps(made, sort_keys=True, separators=(",", ":")))

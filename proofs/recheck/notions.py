@@ -438,6 +438,8 @@ def require_excess(
     bound = s.here.form(allowed)
     laws = [law_at(claim, At(s.here, s.records, side)) for side in (s.before, s.after)]
     own = None if said.order is None else s.here.form(said.order)
+    chosen, t = read_event(event, laws[0].outputs), None if order is None else read(order)
+    where = [read_points(m, law.outputs) for m, law in zip(listed(marks, 2), laws, strict=True)]
     rate = rate_of_normals(laws, s.here)
     if rate is not None:
         gap = (
@@ -447,22 +449,20 @@ def require_excess(
         )
         need(constant_sign(gap) == 1, "the bound is not violated")
         return
-    where = [read_points(m, law.outputs) for m, law in zip(listed(marks, 2), laws, strict=True)]
     for law, place in zip(laws, where, strict=True):
         need(probability(law, EVERYTHING, place, s.here) == UNIT, "a law does not have total 1")
-    if order is None or said.notion == "gdp":
-        chosen = read_event(event, laws[0].outputs)
+    if t is None or said.notion == "gdp":
         p, q = (probability(law, chosen, w, s.here) for law, w in zip(laws, where, strict=True))
-        if order is None:
+        if t is None:
             need(q.is_zero and constant_sign(p) == 1, "no divergence is infinite")
         else:
-            t = s.here.form(read(order))
-            below = constant_sign(share_of_normal(t, s.here) - q)
+            at = s.here.form(t)
+            below = constant_sign(share_of_normal(at, s.here) - q)
             need(below in (0, 1), "a test accepts more than it says")
-            above = constant_sign(p - share_of_normal(t + bound, s.here))
+            above = constant_sign(p - share_of_normal(at + bound, s.here))
             need(above == 1, "the bound is not violated")
         return
-    a = s.here.form(read(order))
+    a = s.here.form(t)
     need(own is None or (a - own).is_zero, "the order is not that of the claim")
     need(constant_sign(a - UNIT) == 1, "an order is not > 1")
     whole = s.here.with_whole_names(o.name for o in claim.outputs if o.kind == "integer")
