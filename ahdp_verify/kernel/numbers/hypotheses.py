@@ -13,8 +13,9 @@ or about a polynomial that differs from it by a constant; there is no search.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -76,14 +77,12 @@ class Context:
         """This context where these names stand for integers too."""
         return self.once(
             integers,
-            lambda: Context(
-                self.facts, self.known, self.integers | integers, self.germ, self.values
-            ),
+            lambda: replace(self, integers=self.integers | integers),
         )
 
     def at_infinity(self, name: str) -> Context:
         """This context with a name that tends to infinity: signs are those of leading coefficients."""
-        return Context(self.facts, self.known, self.integers, name, self.values)
+        return replace(self, germ=name)
 
     def given(self, p: Polynomial, relation: str) -> Context:
         """This context and one more fact; < and <= are turned round.  A repeated call returns the
@@ -132,13 +131,8 @@ class Context:
                 known[primitive] = self.signs(primitive) & signs
         zero = primitive if known.get(primitive) == ZERO_ONLY else algebra.ZERO
         fixed = _value(p if relation == "=" else zero)
-        larger = Context(
-            (*self.facts, Fact(p, relation)),
-            known,
-            self.integers,
-            self.germ,
-            (*self.values, *fixed),
-        )
+        facts, values = (*self.facts, Fact(p, relation)), (*self.values, *fixed)
+        larger = replace(self, facts=facts, known=known, values=values)
         for name_, value in fixed if p.terms and len(p.terms) > 1 else ():
             larger._carry(name_, value)
         return larger
@@ -153,9 +147,7 @@ class Context:
 
     def fixed(self, name_: str, value: Ratio) -> Context:
         """This context with a name replaced by the value that its facts determine."""
-        return Context(
-            self.facts, self.known, self.integers, self.germ, (*self.values, (name_, value))
-        )
+        return replace(self, values=(*self.values, (name_, value)))
 
     def _carry(self, name_: str, value: Ratio) -> None:
         """The known signs of polynomials in a name, transferred to the same polynomials with its
@@ -360,10 +352,13 @@ def check_decay(
 
 def with_ratio_fact(r: Ratio, relation: str, here: Context) -> Context:
     """The context with r >= 0, r > 0 or r = 0, where the divisors of r have known signs."""
-    direction = 1
-    for f, k in r.den:
-        direction *= sign_of(f, here) ** k
-    return here.given(r.num if direction > 0 else -r.num, relation)
+    return here.given(sign_polynomial(r, here), relation)
+
+
+def sign_polynomial(r: Ratio, here: Context) -> Polynomial:
+    """A polynomial with the sign of r here; Undecided where a divisor has no known sign."""
+    direction = math.prod(sign_of(f, here) ** k for f, k in r.den)
+    return r.num if direction > 0 else -r.num
 
 
 def open_factor(p: Polynomial, here: Context) -> Polynomial:
