@@ -14,6 +14,7 @@ import itertools
 import json
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -1702,6 +1703,33 @@ def refuted_laws() -> Iterator[Record]:
             yield refuted(law(ANSWERS, BIT, density, "any"), example(["1"], ["0"], **event))
 
 
+def half_spaces() -> Iterator[Record]:
+    """Events of two normal outputs, most of which are no half-spaces, or are not as likely."""
+    s, t = ["name", "s"], ["name", "t"]
+
+    def squared(e: Any, width: Any) -> Any:
+        return ["exp", ["*", "-1/2", ["^", width, "-1"], ["^", ["+", e, minus(V)], "2"]]]
+
+    root = ["^", ["pi"], "-1"]
+    for width, factor in (("1", "1/2"), ("4", "1/4"), ("1", "1/3"), (["+", "1", V], "1/2")):
+        density = ["*", factor, root, squared(s, "1"), squared(t, width)]
+        for level, delta in (("1", "1/5"), ("0", "0"), ("5", "0")):
+            both = [["s", "real", []], ["t", "real", []]]
+            claim = law(ANSWERS, both, density, "any", level, delta)
+            for end in (
+                *("1", minus(s), ["^", s, "2"], ["*", s, t], ["abs", s], ["name", "u"]),
+                *(["^", ["+", "1", ["^", s, "2"]], "-1"], ["+", t, "1"], ["^", s, "-1"]),
+                ["*", t, ["+", "1", s, minus(["^", s, "2"])]],
+            ):
+                ends = {"e": end}
+                for interval in ([["t", ends, None]], [["t", None, ends]], [["t", ends, ends]]):
+                    for sides in ((["1"], ["0"]), (["0"], ["1"])):
+                        yield refuted(claim, example(*sides, intervals=interval))
+            yield refuted(claim, example(["1"], ["0"]))
+            some = [["s", {"e": "0"}, None], ["t", {"e": "0"}, None]]
+            yield refuted(claim, example(["1"], ["0"], intervals=some))
+
+
 def refuted_composites() -> Iterator[Record]:
     """Counterexamples to claims about composites, by instances of their parts."""
     given = {
@@ -1767,6 +1795,7 @@ def refuted_composites() -> Iterator[Record]:
 def refutations() -> Iterator[Record]:
     """Refutations that show nothing."""
     yield from refuted_laws()
+    yield from half_spaces()
     yield from refuted_composites()
 
 
@@ -2436,6 +2465,19 @@ def of_distances() -> Iterator[Record]:
         yield record(claim, [shown], [0], one_piece(1))
 
 
+def parabolas() -> Iterator[Record]:
+    """Laws of total 1 between 0 and 1 that are negative at an end, or in the middle."""
+    for least in ("-1/5", "31/10"):
+        bend = str(6 * (1 - Fraction(least)))
+        inside = ["+", least, ["*", bend, S], minus(["*", bend, ["^", S, "2"]])]
+        density = ["piecewise", inside, ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE]
+        shown = {**CLOSED, "form": "direct"}
+        for guard in (["+", "1", minus(S)], S):
+            cases = [[">=", shown], ["<", {**CLOSED, "form": "direct"}]]
+            shown = {"is": "case split", "lemmas": [], "guard": {"e": guard}, "cases": cases}
+        yield record(law(ANSWERS, REAL, density, "any"), [shown], [0, 0], one_piece(2, "0", "1"))
+
+
 def of_strips() -> Iterator[Record]:
     """In each case a distance from one point, but of no point in all: the total is about 1.16."""
     a, b = ["name", "a"], ["name", "b"]
@@ -2487,6 +2529,7 @@ def main() -> None:
         gaussian_sums(),
         own_deltas(),
         queries(),
+        parabolas(),
     )
     for made in itertools.chain(*kinds):
         print(json.dumps(made, sort_keys=True, separators=(",", ":")))

@@ -31,6 +31,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     ZERO,
@@ -41,6 +42,7 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
 )
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.refuting.vectors import (
@@ -64,6 +66,7 @@ class Sensitivity:
     attained   parameters, entries and a new entry at which the answer moves by `moved`
     least      whether `moved` is the bound there, so that no smaller one is valid for these
                parameters
+    reason     why no bound was proved, with the bound that was tried last; "" if one was
     """
 
     claim: SensitivityClaim
@@ -71,6 +74,7 @@ class Sensitivity:
     proof: Proved | None
     attained: UnknownValues
     moved: Expression
+    reason: str = ""
 
     __repr__ = short_repr
 
@@ -85,7 +89,8 @@ class Sensitivity:
     def __str__(self) -> str:
         where = ", ".join(f"{key} = {value}" for key, value in self.attained)
         if self.bound is None:
-            return f"the sensitivity of {self.claim.query} is at least {self.moved}, at {where}"
+            said = f"the sensitivity of {self.claim.query} is at least {self.moved}, at {where}"
+            return f"{said}; no bound was proved: {self.reason or 'none was found to try'}"
         if self.least:
             # one vector shows what is least for its own parameters
             word = "at most " if names(self.bound) else ""
@@ -163,13 +168,24 @@ def sensitivity(
     for values, moved in found[1:]:
         if constant_sign(moved - top) == 1:
             top_values, top = values, moved
+    reason = ""
     for bound in _candidates(inputs, found, to_expression(top)):
         claim = SensitivityClaim(inputs, question.query, bound)
         verdict = verify_sensitivity(claim, Limits(seconds=max(0.1, clock.left / 2)))
         if isinstance(verdict, Proved):
             at = _attaining(claim, found) or top_values
             return Sensitivity(claim, bound, verdict, at, to_expression(question.sides_at(at)[0]))
-    return Sensitivity(question, None, None, top_values, to_expression(top))
+        reason = f"{bound} is not shown to be enough: {why_not(verdict)}"
+    return Sensitivity(question, None, None, top_values, to_expression(top), reason)
+
+
+def why_not(verdict: Verdict) -> str:
+    """Why a bound was not proved: where the answer moves farther, or what a proof lacks."""
+    if isinstance(verdict, RefutedInequality):
+        return f"it is exceeded at {verdict.text}"
+    if isinstance(verdict, Unknown):
+        return "; ".join(f"{declined.procedure}: {declined.reason}" for declined in verdict.reasons)
+    return verdict.outcome
 
 
 def _jumps(question: SensitivityClaim, clock: Clock) -> Iterator[tuple[UnknownValues, Ratio]]:

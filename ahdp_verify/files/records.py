@@ -188,11 +188,11 @@ OTHER_FILE = re.compile(r".+ \(up to ([1-9][0-9]*) records\)")
 
 
 def without_other_files(record: dict[str, Any], evidence: AnyEvidence) -> dict[str, Any]:
-    """The record of an enumeration as if it had not resumed from another file, since every size is
+    """The record of an enumeration as if it had taken no size from elsewhere, since every size is
     derived again.
 
-    Such a record may name one file from which it took the result for smaller sizes; Rejected for
-    anything else among its trusts.
+    Such a record may name one file, or a cluster, from which it took the result for sizes up to its
+    own; Rejected for anything else among its trusts.
     """
     if not is_enumeration(evidence) or not record["trusts"]:
         return record
@@ -203,7 +203,7 @@ def without_other_files(record: dict[str, Any], evidence: AnyEvidence) -> dict[s
         if isinstance(said, list) and len(said) == 1 and isinstance(said[0], str)
         else None
     )
-    if named is None or not int(named[1]) < size:
+    if named is None or int(named[1]) > size:
         raise Rejected("its scope or its trusts are not those that the checker finds")
     return {**record, "trusts": []}
 

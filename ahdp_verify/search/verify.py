@@ -86,7 +86,7 @@ from ahdp_verify.search.parts import program_premises
 from ahdp_verify.search.programs.decide import verify_program
 from ahdp_verify.search.proposed import answered
 from ahdp_verify.search.proving import compared_inputs as comparing
-from ahdp_verify.search.proving.claim import certify, has_few_counts
+from ahdp_verify.search.proving.claim import certify, has_few_counts, has_summed_conditions
 from ahdp_verify.search.proving.composition import Derivation, Leaf
 from ahdp_verify.search.proving.normal_outputs import mu_of_normal_outputs
 from ahdp_verify.search.proving.total_mass import MASS as WITHOUT_MASS
@@ -316,13 +316,13 @@ class VerdictSearch:
         return self.counts() if has_few_counts(self.claim) else None
 
     def counts(self) -> Verdict | None:
-        """A proof over the counts of single records, for domains that are small enough, unless it
-        was tried.
+        """A proof over the counts of single records, for domains that are small enough, or with
+        what sums have in common over a universal domain; unless it was tried.
         """
         inputs = self.claim.mechanism.inputs
-        if not isinstance(inputs, Domain) or inputs.is_universal or len(inputs.records) > COUNTS:
+        if not isinstance(inputs, Domain) or len(inputs.records) > COUNTS or self.counted:
             return None
-        if self.counted:
+        if inputs.is_universal and not has_summed_conditions(self.claim.mechanism):
             return None
         self.counted = True
         self.progress("proving in counts")
@@ -785,7 +785,9 @@ def prove_total(mechanism: Mechanism, clock: Clock) -> Total | None:
     inputs = mechanism.inputs
     if isinstance(inputs, Values) and len(inputs.values) * combination_count(mechanism) > CELLS:
         return None
-    few = isinstance(inputs, Domain) and not inputs.is_universal and len(inputs.records) <= COUNTS
+    few = isinstance(inputs, Domain) and (
+        has_summed_conditions(mechanism) if inputs.is_universal else len(inputs.records) <= COUNTS
+    )
     for counts in (False, True) if few else (False,):
         part = Limits(seconds=max(0.1, min(MASS, clock.left / SHARE)), pieces=MASS_PIECES).clock()
         try:

@@ -17,8 +17,10 @@ from recheck.claims import (
     query_number,
     whole_valued,
 )
+from recheck.forms import tree_of
 from recheck.limits import CLOCK, Rejected, cover, need
 from recheck.signs import Context, assume, known_truth
+from recheck.summed import summed
 from recheck.trees import (
     AGGREGATES,
     Tree,
@@ -104,7 +106,7 @@ def frame(claim: Claim, counts: bool, deltas: bool = False) -> Frame:
     if deltas:
         nodes = tuple(dict.fromkeys((*nodes, *sums_of_delta(claim))))
     kinds = kinds_of_records(claim, nodes)
-    if counts and claim.bound:
+    if counts and claim.records:
         return frame_of_counts(claim, nodes, kinds)
     rest = tuple(name(f"@{j}") for j in range(1, len(nodes) + 1))
     conditions = [c for _, c in claim.region]
@@ -119,6 +121,11 @@ def frame(claim: Claim, counts: bool, deltas: bool = False) -> Frame:
             conditions.append(at_most(rest[j], number(values[-1])))
         if all(map(whole_valued, column)):
             whole += [rest[j].value, f"@c{j + 1}"]
+    if counts and claim.unknowns:
+        known = {("<=", claim.base.form(c.args[1])) for c in conditions}
+        for head, f in dict.fromkeys(summed(claim, nodes, rest, len(places(claim)) > 1)):
+            if (head, f) not in known:
+                conditions.append(make(head, number(0), tree_of(f)))
     here = claim.base.with_whole_names(whole)
     return Frame(nodes, rest, tuple(kinds), tuple(conditions), here)
 
@@ -130,7 +137,6 @@ def is_never_below_0(e: Tree, here: Context) -> bool:
 
 def frame_of_counts(claim: Claim, nodes: tuple[Tree, ...], kinds: list[Kind]) -> Frame:
     """The state of a dataset is how often each record occurs."""
-    need(bool(claim.records), "`counts` needs listed records")
     need(
         all(n.head == "sum" for n in nodes),
         "`counts` does not allow a maximum or minimum over records",

@@ -249,13 +249,13 @@ def require_claim(claim: Claim, proof: Any, size: int | None, words: Words) -> N
 
 
 def need_trusts(trusts: Any, words: Words, size: int | None) -> None:
-    """Raises unless `trusts` names exactly the solvers (or the file) that the record relies on."""
+    """Raises unless `trusts` names exactly the solvers (or the file or cluster) that the record relies on."""
     names = listed(trusts)
     need(all(isinstance(n, str) for n in names), "an entry of trusts is not a string")
     if size is not None and names:
         found = TAKEN_OVER.fullmatch(names[0]) if len(names) == 1 else None
         need(
-            found is not None and int(found[1]) < size,
+            found is not None and int(found[1]) <= size,
             "trusts differs from what the record relies on",
         )
         return

@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
     ("start",),
     ("kernel",),
+    ("datasets", "steps"),
     ("programs",),
     ("display", "sympy_bridge", "laws"),
     ("search",),

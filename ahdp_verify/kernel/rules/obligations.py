@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ahdp_verify.kernel.errors import BadInput
@@ -54,6 +54,7 @@ from ahdp_verify.kernel.model.neighbours import (
     substitute_nodes,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
@@ -146,35 +147,27 @@ def mechanism_context(mechanism: Mechanism) -> Context:
     return parameter_context(mechanism.parameters).with_integers(whole_outputs(mechanism))
 
 
-class _Same:
-    """A key that is equal only to a key of the very same object, which it keeps alive."""
-
-    __slots__ = ("it",)
-
-    def __init__(self, it: Mechanism) -> None:
-        self.it = it
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.it is other.it
-
-    def __hash__(self) -> int:
-        return id(self.it)
-
-
 @lru_cache(maxsize=8)
-def _frame(key: _Same, counts: bool, also: tuple[Expression, ...]) -> Frame:
-    mechanism = key.it
+def _frame(mechanism: Mechanism, counts: bool, also: tuple[Expression, ...]) -> Frame:
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput("mechanism", "its input is not a dataset", "use a Domain")
     nodes = tuple(dict.fromkeys((*dataset_nodes(mechanism), *also)))
-    return frame(mechanism.inputs, nodes, mechanism_context(mechanism), counts)
+    here, summed = mechanism_context(mechanism), counts and mechanism.inputs.is_universal
+    found = frame(mechanism.inputs, nodes, here, counts and not summed)
+    if summed:
+        from ahdp_verify.kernel.rules.summed import summed_conditions
+
+        found = replace(found, conditions=(*found.conditions, *summed_conditions(found, here)))
+    return found
 
 
 def mechanism_frame(mechanism: Mechanism, counts: bool, also: tuple[Expression, ...] = ()) -> Frame:
     """The frame of a mechanism on datasets, and of further sums over records, computed once for
-    each mechanism object.
+    each mechanism.
     """
-    return _frame(_Same(mechanism), counts, also)
+    if counts and isinstance(mechanism.inputs, Domain) and mechanism.inputs.is_universal:
+        rely_on("the rule of summed conditions")
+    return _frame(mechanism, counts, also)
 
 
 def input_states(mechanism: Mechanism, counts: bool) -> Iterator[InputState]:

@@ -12,7 +12,7 @@ from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Declined, Evidence, Mass
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import dataset_nodes
+from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.numbers.normal_form import refusal_text
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
@@ -121,6 +121,14 @@ def has_few_counts(claim: Claim) -> bool:
         for state in input_states(claim.mechanism, True)
         for n in state.here.integers & mechanism_frame(claim.mechanism, True).integers
     )
+
+
+def has_summed_conditions(mechanism: Mechanism) -> bool:
+    """Whether the conditions of the records of a universal domain, summed, say something more about
+    the record sums than their signs.
+    """
+    plain, summed = (set(mechanism_frame(mechanism, counts).conditions) for counts in (False, True))
+    return bool(summed - plain)
 
 
 def certify_each_obligation(

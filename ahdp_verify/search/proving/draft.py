@@ -20,13 +20,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.certificate import (
-    Enumeration,
-    Evidence,
-    Lemma,
-    Proof,
-    SolverWord,
-)
+from ahdp_verify.kernel.evidence.certificate import Enumeration, Evidence, Lemma, SolverWord
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import to_expression
@@ -69,12 +63,12 @@ class Draft:
         self.lemmas = (*self.lemmas, lemma)
         return len(self.here.facts) - 1
 
-    def take_shown(self, p: Polynomial, proof: Proof) -> int:
-        """The number of the fact p >= 0 with its proof, for polynomials in names and exponentials:
-        neither is looked at again before the whole certificate is checked.
+    def take_known(self, p: Polynomial, lemma: Lemma) -> int:
+        """The number of the fact about p that the lemma adds, where both are known to fit: it is not
+        looked at again before the whole certificate is checked.
         """
-        self.here = self.here.given(p, ">=")
-        self.lemmas = (*self.lemmas, Lemma("proved", (polynomial_tree(p),), ">=", (proof,)))
+        self.here = self.here.given(p, lemma.relation)
+        self.lemmas = (*self.lemmas, lemma)
         return len(self.here.facts) - 1
 
     def offer(self, lemma: Lemma) -> None:

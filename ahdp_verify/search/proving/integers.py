@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected
@@ -198,9 +199,13 @@ def narrowing_lemmas(here: Context, before: Context) -> tuple[Lemma, ...]:
     known = known_values(before)
     while not here.contradictory:
         more = tuple(substitution_lemmas(here, known)) or tuple(upper_bound_lemmas(here))
-        if not more:
+        before_them = len(lemmas)
+        for lemma in more:
+            with suppress(Rejected):  # one before it may have made a name in it known
+                here = extend_context((lemma,), here)
+                lemmas = (*lemmas, lemma)
+        if len(lemmas) == before_them:
             break
-        lemmas, here = (*lemmas, *more), extend_context(more, here)
     return lemmas
 
 
