@@ -331,7 +331,7 @@ def _nonnegative(c: Expression, here: Context) -> bool:
 def _in_counts(
     domain: Domain, nodes: tuple[Expression, ...], rows: tuple[tuple[Expression, ...], ...]
 ) -> Frame:
-    if any(n.head != "sum" for n in nodes):
+    if domain.is_universal or any(n.head != "sum" for n in nodes):
         raise Unsupported("counts are for sums over a finite domain")
     h = tuple(count_name(w) for w in range(len(rows)))
     rest = tuple(
