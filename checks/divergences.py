@@ -404,8 +404,9 @@ def images() -> Iterator[Record]:
     planes = law(ANSWERS, PLANE, ["*", laplace("0"), laplace("0", ["name", "r"])], "any")
     more = law(ANSWERS, [["m", "real", []]], laplace("0", ["name", "m"]), "any")
     for parts, output in (([bits], "n"), ([noise], "n"), ([planes], "s"), ([noise, more], "n")):
-        made = composite("post_process", parts, [["abs", ["name", output]]])
-        made["released"] = [["k", "real", []]]
+        made = composite("post_process", parts)
+        if len(parts) == 1:
+            made |= {"formulas": [["abs", ["name", output]]], "released": [["k", "real", []]]}
         for event, low in itertools.product(
             (
                 {"intervals": [[output, {"e": "0"}, {"e": "1"}]]},
@@ -415,7 +416,8 @@ def images() -> Iterator[Record]:
             ("0", N, "-1"),
         ):
             image = example([], [], intervals=[["k", {"e": low}, {"e": "1"}]])["event"]
-            marks = [[output, [{"e": "0"}]]]
+            zero = [{"e": "0"}]
+            marks = [[n, zero] for n, kind, _ in parts[0]["mechanism"]["outputs"] if kind == "real"]
             inner = example(["0"], ["1"], (marks, marks), **event)
             shown = {**of_instance([], inner), "image": image}
             for wrong in (shown, {**shown, "image": {**image, "more": []}}):
@@ -432,9 +434,14 @@ def at_vectors() -> Iterator[Record]:
     bases: list[Any] = [about(made, "one", "1"), notion(about(made, "one", "1"))]
     people = {"domain": PEOPLE, "answers": [SUM]}
     steps = ["draw", "x", "laplace", "1", ["release", ["+", answer, X], ["stop"]]]
-    for inputs in ({"queries": 1, "whole": True}, people, {"queries": 1, "whole": False}):
+    for inputs, relation in (
+        ({"queries": 1, "whole": True}, "all"),
+        ({"queries": 1, "whole": False}, "all"),
+        (people, "all"),
+        (people, "add-remove"),
+    ):
         program = {"name": "p", "parameters": [], "inputs": inputs, "start": steps, "states": []}
-        said = {"program": program, "relation": "all", "level": "1", "delta": "0"}
+        said = {"program": program, "relation": relation, "level": "1", "delta": "0"}
         bases.append({**said, "queries": None})
     for base in bases:
         yield sealed({**good, "claim": {**good["claim"], "applied": base}})
