@@ -19,6 +19,7 @@ from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.analysis.sensitivity import by_sensitivity, sensitivity, sensitivity_claim
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
 from ahdp_verify.auditing import audit
+from ahdp_verify.datasets import Multiset, distance
 from ahdp_verify.display import (
     kernel_repr as kernel_repr,  # what `repr` shows
 )
@@ -36,9 +37,8 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim, assume
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.entries import Entries
-from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.multiset import Multiset, distance
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
@@ -47,7 +47,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.numbers.constants import holds
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -103,6 +103,7 @@ from ahdp_verify.search.compose import (
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.parts import assumed_from
 from ahdp_verify.search.verify import verify
+from ahdp_verify.steps import Argument, Step
 
 __all__ = (
     "Abs",
@@ -133,6 +134,7 @@ __all__ = (
     "RealValues",
     "Record",
     "Refuted",
+    "RefutedApplied",
     "RefutedInequality",
     "RefutedNotion",
     "RefutedProgram",

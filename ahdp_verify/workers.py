@@ -142,6 +142,12 @@ class Cluster:
         self._executor = self._client.get_executor(pure=False)
         self.lost: type[Exception] = KilledWorker
 
+    @property
+    def threads(self) -> int:
+        """The threads of all its workers, at least one."""
+        listed: dict[str, int] = self._client.nthreads()
+        return max(1, sum(listed.values()))
+
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """The call, worked on from now on."""
         future: Future[Any] = self._executor.submit(function, *arguments)

@@ -14,6 +14,7 @@ import itertools
 import json
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -717,6 +718,14 @@ def queries() -> Iterator[Record]:
 def applied() -> Iterator[Record]:
     """A constant output of answers of a query, with premises that do not fit."""
     mass = {"is": "mass", "values": [], "evidence": [PIECES]}
+    noisy = ["*", "1/2", X, ["exp", minus(["*", X, ["abs", ["+", S, minus(["name", "q[1]"])]]])]]
+    of_entry = law({"queries": 1}, REAL, noisy, "one", X, parameters=[["x", ["<", "1/2", X]]])
+    to = moves(["*", "1/2", SUM], "1/2", vectors(each=["and", ["<=", "0", X], ["<=", X, "1"]]))
+    for uses, cases in itertools.product((1, 2), range(1, 4)):
+        shown = record(of_entry, [CLOSED], [0] * uses, one_piece(1, "0", ["name", "q[1]"]))
+        premises = [shown["certificate"], record(to, [CLOSED] * cases, [0] * cases)["certificate"]]
+        claim = {"applied": of_entry, "to": to}
+        yield proved(claim, by_rule(claim, "by_sensitivity", premises, 0))
     sizes = (["<=", "1", N], TRUE)
     for answers, relation, bound, size in itertools.product(
         (1, 2),
@@ -758,6 +767,109 @@ def applied() -> Iterator[Record]:
                 yield proved(about_it, by_rule(about_it, "by_sensitivity", premises, 0))
             said = stated("one", "1")
             yield proved(claim, by_rule(claim, "by_sensitivity", [one, moved], 0, said))
+    yield from shifts_applied()
+    yield from failures_at_vectors()
+
+
+def shifts_applied() -> Iterator[Record]:
+    """A program that releases a constant, on answers of a query, with proofs of another claim."""
+    moved = record(moves("0"), [CLOSED], [0])["certificate"]
+    for queries, whole, relation, bound in itertools.product(
+        (1, 2, "n"), (False, True), ("one", "all", "increasing"), ("5", "0")
+    ):
+        start = ["release", ["label", "a"], ["stop"]]
+        program = {
+            "name": "p",
+            "parameters": [],
+            "inputs": {"queries": queries, "whole": whole},
+            "start": start,
+            "states": [],
+        }
+        base = {
+            "program": program,
+            "relation": relation,
+            "level": "1",
+            "delta": "0",
+            "queries": 2 if queries == "n" else None,
+        }
+        to = moves("0", bound)
+        claim = {"applied": base, "to": to}
+        runs = {"is": "whole runs", "shifts": [{"is": "shifts", "rows": [[]], "never": []}]}
+        uses = 2 if relation == "increasing" or queries == 1 else 1
+        for many in (1, 2, 4, uses):
+            shifts = {
+                "is": "alignment",
+                "claim": digest(base),
+                "regions": [],
+                "moves": [runs] * many,
+            }
+            shown = {"claim": digest(claim), "of_program": shifts, "of_query": moved}
+            shown["of_query"] = {**moved, "claim": digest(to)}
+            for wrong in (
+                {},
+                {"claim": "0" * 64},
+                {"of_program": {**shifts, "claim": "0" * 64}},
+                {"of_query": shifts},
+                {"of_program": moved},
+                {"of_query": {**moved, "claim": "0" * 64}},
+            ):
+                yield proved(claim, {**shown, **wrong})
+            yield proved(claim, by_rule(claim, "by_sensitivity", [moved, moved], 0))
+
+
+def failures_at_vectors() -> Iterator[Record]:
+    """The answer moves from 0 to 1, where the law of the output changes by a factor of 2."""
+    q = ["name", "q[1]"]
+    share = ["^", ["+", "1", ["^", q, "2"]], "-1"]
+    density = bit(share, ["+", "1", minus(share)])
+    row = [["n", {"e": "1"}], ["x[1]", {"e": "0"}], ["x[1]'", {"e": "1"}]]
+    away = [["n", {"e": "2"}], *row[1:2], ["x[2]", {"e": "0"}], row[2]]
+    other = [*away[:3], ["x[2]'", {"e": "1"}]]
+    one, two = ["label", "before"], ["label", "after"]
+    event = {"outcomes": [[{"e": "0"}]]}
+    for bound, level, parameters in itertools.product(
+        ("-1", "1", "0", N, ["+", N, "-1"]), ("1/2", ["oo"], "0", "5"), ([], [["n", TRUE]])
+    ):
+        given = [["n", {"e": "1"}]] if parameters else []
+        base = law({"queries": 1}, BIT, density, "one", level, parameters=parameters)
+        claim = {"applied": base, "to": moves(entry("1"), bound)}
+        there = {**example([one], [two], **event), "parameters": given}
+        listed: tuple[Any, ...] = ([row], [], [row, row], [away], [other], [row[:-1]], None)
+        for vectors in listed:
+            yield refuted(claim, {"vectors": vectors, "there": there})
+        for wrong in (
+            {**there, "parameters": [["n", {"e": "3"}]]},
+            {**there, "parameters": []},
+            example([two], [one], **event),
+            example([one], [one], **event),
+            example(["0"], ["1"], **event),
+            example([], [], **event),
+            {"order": "2", "points": [], "counterexample": there},
+            {**there, "instances": [[]]},
+            [],
+        ):
+            yield refuted(claim, {"vectors": [row], "there": wrong})
+        yield refuted(claim, there)
+        yield refuted(claim, {"values": row})
+        yield refuted(claim, {"vectors": [row], "there": there}, {"counts": False, "mass": NO_MASS})
+    run = {"name": "p", "parameters": [], "inputs": {"queries": 1, "whole": False}, "states": []}
+    run["start"] = ["release", ["label", "a"], ["stop"]]
+    base = {"program": run, "relation": "one", "level": "1", "delta": "0", "queries": None}
+    claim = {"applied": base, "to": moves(entry("1"), "1")}
+    yield refuted(claim, {"vectors": [row], "there": example([one], [two], **event)})
+    pair = law({"queries": 2}, BIT, density, "all", "1/2")
+    about_both = {"applied": pair, "to": moves(entry("1"), "1")}
+    there = example([one], [two], **event)
+    for vectors in ([row], [row, row], [away, row], [away, other], [away, away], [row, row, row]):
+        yield refuted(about_both, {"vectors": vectors, "there": there})
+    for notion, order in (("zcdp", None), ("renyi", "2"), ("gdp", None)):
+        bounds = law({"queries": 1}, BIT, density, "one", "1/100")
+        said = {"notion": notion, "order": order, "bounds": bounds}
+        claim = {"applied": said, "to": moves(entry("1"), "1")}
+        for at in (None, "2", "0"):
+            shown = {"order": at, "points": [], "counterexample": there}
+            yield refuted(claim, {"vectors": [row], "there": shown})
+        yield refuted(claim, {"vectors": [row], "there": there})
 
 
 # composites, by rules whose side conditions need no proof
@@ -1591,6 +1703,33 @@ def refuted_laws() -> Iterator[Record]:
             yield refuted(law(ANSWERS, BIT, density, "any"), example(["1"], ["0"], **event))
 
 
+def half_spaces() -> Iterator[Record]:
+    """Events of two normal outputs, most of which are no half-spaces, or are not as likely."""
+    s, t = ["name", "s"], ["name", "t"]
+
+    def squared(e: Any, width: Any) -> Any:
+        return ["exp", ["*", "-1/2", ["^", width, "-1"], ["^", ["+", e, minus(V)], "2"]]]
+
+    root = ["^", ["pi"], "-1"]
+    for width, factor in (("1", "1/2"), ("4", "1/4"), ("1", "1/3"), (["+", "1", V], "1/2")):
+        density = ["*", factor, root, squared(s, "1"), squared(t, width)]
+        for level, delta in (("1", "1/5"), ("0", "0"), ("5", "0")):
+            both = [["s", "real", []], ["t", "real", []]]
+            claim = law(ANSWERS, both, density, "any", level, delta)
+            for end in (
+                *("1", minus(s), ["^", s, "2"], ["*", s, t], ["abs", s], ["name", "u"]),
+                *(["^", ["+", "1", ["^", s, "2"]], "-1"], ["+", t, "1"], ["^", s, "-1"]),
+                ["*", t, ["+", "1", s, minus(["^", s, "2"])]],
+            ):
+                ends = {"e": end}
+                for interval in ([["t", ends, None]], [["t", None, ends]], [["t", ends, ends]]):
+                    for sides in ((["1"], ["0"]), (["0"], ["1"])):
+                        yield refuted(claim, example(*sides, intervals=interval))
+            yield refuted(claim, example(["1"], ["0"]))
+            some = [["s", {"e": "0"}, None], ["t", {"e": "0"}, None]]
+            yield refuted(claim, example(["1"], ["0"], intervals=some))
+
+
 def refuted_composites() -> Iterator[Record]:
     """Counterexamples to claims about composites, by instances of their parts."""
     given = {
@@ -1656,6 +1795,7 @@ def refuted_composites() -> Iterator[Record]:
 def refutations() -> Iterator[Record]:
     """Refutations that show nothing."""
     yield from refuted_laws()
+    yield from half_spaces()
     yield from refuted_composites()
 
 
@@ -2325,6 +2465,41 @@ def of_distances() -> Iterator[Record]:
         yield record(claim, [shown], [0], one_piece(1))
 
 
+def parabolas() -> Iterator[Record]:
+    """Laws of total 1 between 0 and 1 that are negative at an end, or in the middle."""
+    for least in ("-1/5", "31/10"):
+        bend = str(6 * (1 - Fraction(least)))
+        inside = ["+", least, ["*", bend, S], minus(["*", bend, ["^", S, "2"]])]
+        density = ["piecewise", inside, ["and", ["<=", "0", S], ["<=", S, "1"]], "0", TRUE]
+        shown = {**CLOSED, "form": "direct"}
+        for guard in (["+", "1", minus(S)], S):
+            cases = [[">=", shown], ["<", {**CLOSED, "form": "direct"}]]
+            shown = {"is": "case split", "lemmas": [], "guard": {"e": guard}, "cases": cases}
+        yield record(law(ANSWERS, REAL, density, "any"), [shown], [0, 0], one_piece(2, "0", "1"))
+
+
+def of_strips() -> Iterator[Record]:
+    """In each case a distance from one point, but of no point in all: the total is about 1.16."""
+    a, b = ["name", "a"], ["name", "b"]
+    parts = {n: ["+", ["mod", ["name", n], "1"], "-7/10"] for n in "ab"}
+
+    def at(n: str) -> Any:
+        return minus(["piecewise", "1/4", ["<", "0", parts[n]], "0", TRUE])
+
+    distance = root(["+", a, at("b")], ["+", b, at("a")])
+    density = noise(["*", "50", ["^", ["pi"], "-1"]], "-10", distance)
+    leaf = {"is": "pieces", "lemmas": [], "points": []}
+    for n in "ab":
+        cases = [[">", leaf], ["<=", leaf]]
+        leaf = {"is": "case split", "lemmas": [], "guard": {"e": parts[n]}, "cases": cases}
+    mass = {"is": "mass", "values": [], "evidence": [leaf]}
+    outputs = [["a", "real", []], ["b", "real", []]]
+    claim = law(
+        interval(["v", TRUE]), outputs, density, "any", ["oo"]
+    )  # so the total is all it needs
+    yield record(claim, [], [], mass)
+
+
 def main() -> None:
     kinds = (
         statements(),
@@ -2345,6 +2520,7 @@ def main() -> None:
         of_instances(),
         of_intervals(),
         of_distances(),
+        of_strips(),
         levels_of_one_way(),
         poles(),
         of_no_length(),
@@ -2353,6 +2529,7 @@ def main() -> None:
         gaussian_sums(),
         own_deltas(),
         queries(),
+        parabolas(),
     )
     for made in itertools.chain(*kinds):
         print(json.dumps(made, sort_keys=True, separators=(",", ":")))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 LARGEST = 12_000  # characters of a record
-WATCHED = ("check", "refute", "refute_inequality", "refute_program")
+WATCHED = ("check", "refute", "refute_inequality", "refute_program", "refute_applied")
 _lines: set[str] = set()
 
 
@@ -82,7 +82,7 @@ def _keep(made: Callable[[], Any]) -> None:
 
 
 def _record(claim: Any, evidence: Any, rest: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    from ahdp_verify.kernel import refuted, verdict
+    from ahdp_verify.kernel import refuted, refuted_notion, verdict
     from ahdp_verify.kernel.evidence.certificate import Enumeration
     from ahdp_verify.kernel.evidence.counterexample import InstanceCounterexample
     from ahdp_verify.kernel.numbers.algebra import constant
@@ -91,6 +91,9 @@ def _record(claim: Any, evidence: Any, rest: tuple[Any, ...], named: dict[str, A
 
     if isinstance(evidence, tuple):
         return refuted.RefutedInequality(claim, evidence, constant(0), constant(0)).to_json()
+    if type(evidence).__name__ == "VectorCounterexample":
+        there = refuted.Refuted(claim, evidence.there, constant(0), constant(0), ZERO)
+        return refuted_notion.RefutedApplied(claim, evidence.vectors, there).to_json()
     if type(evidence).__name__ == "ProgramCounterexample":
         return refuted.RefutedProgram(claim, evidence, constant(0), constant(0), ZERO).to_json()
     if type(evidence).__name__ in ("Counterexample", "InstanceCounterexample"):

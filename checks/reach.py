@@ -57,6 +57,7 @@ from hand import (
     refuted,
     stated,
     statement,
+    stored,
 )
 
 from ahdp_verify.kernel.terms.expression import to_json
@@ -424,6 +425,41 @@ FALSE_LEMMA = {
 }
 P = ["name", "p"]
 LOG_Q, BELOW_3_Q = ["log", Q], ["<=", P, ["*", "3", Q]]
+BELOW, SQUARE, SQUARE_P = ["<=", Q, "0"], ["^", Q, "2"], ["^", P, "2"]
+PQ, ZERO_P = ["*", P, Q], ["==", P, "0"]
+
+
+R = ["name", "r"]
+ON_CIRCLE = ["+", ["*", SQUARE_P, Q], ["*", ["^", R, "2"], Q], minus(Q)]  # 0 on the circle
+CIRCLE = ["==", ["+", SQUARE_P, ["^", R, "2"]], "1"]
+
+
+def under(e: Any, power: str = "-1") -> Any:
+    return ["^", e, power]
+
+
+# a gap that is negative, and tends to a negative number or to none: it grows from there, or falls;
+# conditions of p and q, and the side from which q comes
+AT_INFINITY: tuple[tuple[Any, Any, Any, int], ...] = (
+    (minus(["exp", minus(under(["+", "1", SQUARE]))]), TRUE, BELOW, 1),
+    (minus(["exp", ["*", Q, under(["+", "1", SQUARE])]]), TRUE, ["<=", Q, "-1"], 1),
+    (minus(["exp", ["^", Q, "3"]]), TRUE, BELOW, -1),
+    (minus(["exp", ["atan", Q]]), TRUE, ["<=", "0", Q], -1),
+    (minus(["exp", PQ]), TRUE, ["<=", "0", Q], -1),
+    (minus(["exp", ["*", "-1", PQ]]), TRUE, BELOW, 1),
+    (minus(["atan", ["+", PQ, "1"]]), ZERO_P, TRUE, 1),
+    (minus(["erf", ["+", PQ, "1"]]), ZERO_P, TRUE, 1),
+    (minus(["atan", PQ]), TRUE, TRUE, 1),
+    (minus(["atan", ["+", ON_CIRCLE, "1"]]), CIRCLE, TRUE, 1),
+    (minus(["erf", ["+", ON_CIRCLE, "1"]]), CIRCLE, TRUE, 1),
+    (minus(["log", ["+", "1", SQUARE]]), TRUE, BELOW, 1),
+    (minus(["log", ["+", "1", ["exp", Q]]]), TRUE, ["<=", "0", Q], -1),
+    (minus(["log", ["+", "1", ["*", ["^", P, "2"], SQUARE]]]), TRUE, BELOW, 1),
+    (minus(["sin", Q]), TRUE, ["<=", "0", Q], -1),
+    (minus(["cos", under(["+", "1", SQUARE])]), TRUE, BELOW, 1),
+    (minus(["abs", Q]), TRUE, BELOW, 1),
+    (minus(["*", Q, ["exp", Q]]), TRUE, BELOW, 1),
+)
 # a gap that is not always >= 0 (> 0 where strict), conditions of its unknowns, its proof
 REGION_CASES: tuple[tuple[Any, list[Any], dict[str, Any], bool], ...] = (
     # a box without an end, too few pieces, a wrong sign at a corner, and none at all
@@ -469,6 +505,43 @@ REGION_CASES: tuple[tuple[Any, list[Any], dict[str, Any], bool], ...] = (
     (["+", Q, "-1"], [["q", UP]], grown(0, start={**CLOSED, "form": "zero"}), False),
     (["+", Q, "-1"], [["q", UP]], grown(0, start={**CLOSED, "form": "never"}), False),
     (minus(Q), [["q", UP]], grown(0, slope={**CLOSED, "form": "log"}), False),
+    # a pole inside of an exponential, at which the name does not stop
+    (
+        ["+", "1/2", minus(["exp", ["^", Q, "-1"]])],
+        [["q", ["and", ["<=", "-1", Q], ["!=", Q, "0"]]]],
+        grown(0),
+        False,
+    ),
+    (
+        ["+", "1", minus(["exp", ["^", Q, "-1"]])],
+        [["q", ["and", ["<=", "-9", Q], ["<", "0", Q]]]],
+        grown(0),
+        False,
+    ),
+    # boxes on which a function is not known, or has no value at an end
+    *[
+        (["+", minus(["theta3", Q]), "1"], [["q", c]], {"is": "box cover", "pieces": 99}, False)
+        for c in (
+            ["and", ["<", "0", Q], ["<=", Q, "5"]],
+            ["and", ["<=", "1/10", Q], ["<=", Q, "5"]],
+        )
+    ],
+    *[
+        ([e, Q], [["q", UNIT]], {"is": "box cover", "pieces": 99}, False)
+        for e in ("floor", "sign", "abs")
+    ],
+    (minus(Q), [["q", UP]], grown(0, start={**DIRECT, "proofs": [None, None]}), False),
+    # the square root of what is negative on the way
+    (
+        ["+", ["^", Q, "1/2"], "1"],
+        [["q", ["and", ["<=", "-9", Q], ["<", "0", Q]]]],
+        grown(0),
+        False,
+    ),
+    *[
+        (gap, [["r", TRUE], ["p", p], ["q", q]], grown(None, side), False)
+        for gap, p, q, side in AT_INFINITY
+    ],
     # cases as a proof
     (
         Q,
@@ -476,6 +549,20 @@ REGION_CASES: tuple[tuple[Any, list[Any], dict[str, Any], bool], ...] = (
         {"is": "case split", "lemmas": [], "guard": {"e": Q}, "cases": [[">=", DIRECT]]},
         False,
     ),
+    *[
+        (
+            Q,
+            [["q", TRUE]],
+            {
+                "is": "case split",
+                "lemmas": [],
+                "guard": {"e": Q},
+                "cases": [[">=", case], ["<", PIECES]],
+            },
+            False,
+        )
+        for case in (DIRECT, PIECES)
+    ],
     (
         ["+", Q, "1"],
         [["q", TRUE]],
@@ -490,12 +577,86 @@ REGION_CASES: tuple[tuple[Any, list[Any], dict[str, Any], bool], ...] = (
 )
 
 
+def slow_or_not() -> Iterator[Record]:
+    """Statements about a negative gap whose product with a factor seems to tend to 0."""
+    one = ["+", "1", SQUARE]
+    for inside in (
+        *(["+", "1", ["exp", SQUARE]], ["+", "1", ["exp", minus(Q)]], ["+", "1", PQ]),
+        *(one, ["+", "1", ["*", SQUARE_P, SQUARE]], ["+", "2", ["sin", Q]]),
+    ):
+        for power, condition in itertools.product(("-1", "-2", "-1/2"), (BELOW, ["<=", Q, "-1"])):
+            made = statement(
+                "0", "<=", minus(["log", inside]), [["p", TRUE], ["q", condition]], gaps=1
+            )
+            made["certificate"]["evidence"] = [
+                {**DIRECT, "proofs": [grown(None, 1, factor={"e": under(one, power)})]}
+            ]
+            yield sealed(made)
+
+
+def lemmas_on_boxes() -> Iterator[Record]:
+    """Statements from a lemma with a relation that neither a cover nor a slope shows."""
+    for relation, shown in itertools.product(
+        ("=", "<", "<=", ">=", ">"), ({"is": "box cover", "pieces": 99}, grown(0), None)
+    ):
+        lemma = {"is": "lemma", "kind": "proved", "arguments": [{"e": ["+", Q, "1"]}]}
+        lemma |= {"relation": relation, "proofs": [shown]}
+        for gap in (minus(["+", Q, "1"]), ["+", Q, "-1"]):
+            made = statement("0", "<=", gap, [["q", UNIT]], gaps=1)
+            made["certificate"]["evidence"] = [{**DIRECT, "lemmas": [lemma]}]
+            yield sealed(made)
+
+
 def regions() -> Iterator[Record]:
     """Statements that are false somewhere, by covers of boxes and by slopes."""
+    yield from slow_or_not()
+    yield from lemmas_on_boxes()
     for gap, unknowns, shown_by, strict in REGION_CASES:
         made = statement("0", "<" if strict else "<=", gap, unknowns, gaps=1, form="direct")
         made["certificate"]["evidence"][0]["proofs"] = [shown_by]
         yield sealed(made)
+
+
+# totals by antiderivatives, and of one output after another
+
+
+def dependent_totals() -> Iterator[Record]:
+    """Laws of several outputs whose total is not 1, and events of whole outputs cut between them."""
+    mixture = stored("mixture-of-products-1")
+    twice = json.loads(json.dumps(mixture))
+    m, listed = twice["claim"]["mechanism"], twice["certificate"]["mass"]["values"]
+    m["density"] = ["*", "2", m["density"]]
+    for value in listed:
+        value["e"] = ["*", "2", value["e"]]
+    yield sealed(twice)
+    for i, value in itertools.product(range(4), ("2", "1", ["name", "y1"], ["name", "y2"])):
+        made = json.loads(json.dumps(mixture))
+        made["certificate"]["mass"]["values"][i] = {"e": value}
+        yield sealed(made)
+    k, r = ["name", "k"], ["name", "r"]
+    near = ["*", "1/6", laplace(r, k), ["^", "2", minus(["abs", k])]]
+    both = law(ANSWERS, [["k", "integer", []], ["r", "real", []]], near, "any", "0")
+    for point, low in itertools.product(("0", "1/2", k), ("0", "1/2")):
+        marks = [["k", [{"e": point}]], ["r", [{"e": k}]]]
+        over = [["k", {"e": low}, None], ["r", {"e": k}, None]]
+        yield refuted(both, example(["0"], ["1"], (marks, marks), intervals=over))
+
+
+def unlike_exponentials() -> Iterator[Record]:
+    """Laws that an exponential and another function make up, without an antiderivative or with a
+    wrong one.
+    """
+    fall = ["exp", minus(S)]
+    for factor in (
+        *(["atan", S], ["erf", S], ["+", "1", ["sin", S]], ["^", S, "70"], ["log", ["+", "1", S]]),
+        *(["^", ["+", "1", S], "-1"], ["^", ["+", "1", S], "1/2"], ["abs", ["sin", S]]),
+    ):
+        density = ["piecewise", ["*", fall, factor], ["<", "0", S], "0", TRUE]
+        claim = law(ANSWERS, REAL, density, "any", "0")
+        for more in ([], [minus(["*", fall, factor])], [minus(fall)], [["atan", S]], [S]):
+            points = [{"e": p} for p in ("0", *more)]
+            mass = {"values": [], "evidence": [{**PIECES, "points": points}] * 2}
+            yield record(claim, [CLOSED], [0] * 2, {"is": "mass", **mass})
 
 
 # what is compared
@@ -2007,6 +2168,8 @@ GRAMMAR = (
     "1/3 + " + " + ".join(f"1/{10**300 + 2 * i + 1}" for i in range(8)),
     "-" * 150 + "1",
     "exp(" * 90 + "1" + ")" * 90,
+    "ordered(x 2)",
+    "ordered(x)",
     "^".join(["x"] * 300),
 )
 
@@ -2017,6 +2180,8 @@ def main() -> None:
         facts(),
         signs(),
         regions(),
+        dependent_totals(),
+        unlike_exponentials(),
         compared(),
         guesses(),
         meanings(),

@@ -29,7 +29,10 @@ from fuzz.work import case, kinds, outcomes_of_cluster, outcomes_of_processes
 UNDECIDED = ("unknown", "refused", "rejected", "answered", "none")
 
 
-HEAD = ("cases", "proved", "refuted", "unknown", "refused", "other", "settled", "median", "total")
+HEAD = (
+    *("cases", "proved", "refuted", "unknown", "share", "refused", "other"),
+    *("settled", "median", "total"),
+)
 
 
 @dataclass
@@ -69,9 +72,11 @@ class Figures:
         yield f"{'kind':<12}" + "".join(f"{h:>9}" for h in HEAD)
         for kind in sorted(self.cases):
             a, times = self.answers[kind], sorted(t for t, _, k in self.times if k == kind)
-            listed = [a[k] for k in ("proved", "refuted", "unknown", "refused")]
+            counted = [a[k] for k in ("proved", "refuted", "unknown", "refused")]
+            listed: list[object] = [*counted]
             rate = 100 * self.settled[kind] / self.decided[kind] if self.decided[kind] else 100
-            cells = [self.cases[kind], *listed, a.total() - sum(listed), f"{rate:.0f} %"]
+            listed.insert(3, f"{100 * a['unknown'] / (a.total() or 1):.1f} %")
+            cells = [self.cases[kind], *listed, a.total() - sum(counted), f"{rate:.0f} %"]
             cells += [f"{1000 * times[len(times) // 2]:.0f} ms", f"{sum(times):.0f} s"]
             yield f"{kind:<12}" + "".join(f"{c:>9}" for c in cells)
         total, decided = sum(self.cases.values()), sum(self.decided.values())

@@ -157,7 +157,7 @@ def converted_file(text: str) -> str:
 
 
 def scope_of(record: Record) -> Record:
-    claim = record["claim"]
+    claim = record["claim"].get("bounds", record["claim"])
     sizes = [
         e["size"] for e in record["certificate"].get("evidence", ()) if e["is"] == "enumeration"
     ]

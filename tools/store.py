@@ -26,8 +26,7 @@ from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
 from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.unknown import AnyRefuted
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.paper.report import findings_index, markdown_cell
 from ahdp_verify.paper.statements import results
@@ -78,9 +77,7 @@ def store(file: Path) -> list[str]:
             )
         except BadInput:
             continue
-        if not isinstance(
-            verdict, Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion
-        ):
+        if not isinstance(verdict, Proved | AnyRefuted):
             continue
         place.parent.mkdir(exist_ok=True)
         verdict.save(place)

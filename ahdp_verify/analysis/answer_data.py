@@ -32,7 +32,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.scope_text import assumptions_text
 from ahdp_verify.kernel.terms.expression import Expression, names, oo
@@ -140,6 +140,11 @@ def verdict_data(verdict: Verdict) -> Data:
         return {**found, "trusts": [], "witness": {"values": values, **sides}}
     if isinstance(verdict, RefutedProgram):
         return {**found, "trusts": list(verdict.beyond), "witness": program_witness_data(verdict)}
+    if isinstance(verdict, RefutedApplied):
+        vectors = [{k: str(v) for k, v in vector} for vector in verdict.vectors]
+        answers = verdict_data(verdict.there)["witness"]
+        witness = {"text": verdict.text, "vectors": vectors, "answers": answers}
+        return {**found, "trusts": list(verdict.beyond), "witness": witness}
     if isinstance(verdict, RefutedNotion):
         value = None if verdict.found is None else value_data(verdict.found)
         witness = {"text": verdict.text, "bound": str(verdict.bound), "found": value}

@@ -29,7 +29,7 @@ from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.declarations import NamedConditions
-from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, eq
@@ -39,6 +39,7 @@ from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.proving.opaque import OpaqueInequality
 from ahdp_verify.search.verify import Progress, no_progress, verify, verify_inequality
+from ahdp_verify.steps import Argument, Step
 
 UPWARD, DOWNWARD = ("<=", "<"), (">=", ">")
 MIRRORED = {"<=": ">=", "<": ">"}

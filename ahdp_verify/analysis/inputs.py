@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import (
     BadInput,
     NotDecided,
@@ -43,7 +44,6 @@ from ahdp_verify.kernel.model.comparisons import check_comparisons
 from ahdp_verify.kernel.model.declarations import no_value_error, value_key
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.model.replacements import level_between_values, level_of_pair

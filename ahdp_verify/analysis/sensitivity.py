@@ -6,20 +6,23 @@ is least if the checker finds that the answer moves by exactly that much at some
 
 >>> from ahdp_verify.kernel.model.entries import Entries
 >>> print(sensitivity("sum(abs(x - sum(x)/n))", Entries("n", "0 <= x <= 1", {"n": "n >= 2"})))
-the sensitivity of sum(abs(x - sum(x)/n)) is 2*(n - 1)/n, attained at n = 2, x[1] = 0, x[2] = 0, x[1]' = 1
+the sensitivity of sum(abs(x - sum(x)/n)) is at most 2*(n - 1)/n, attained at n = 2, x[1] = 0, x[2] = 0, x[1]' = 1
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, overload
 
+from ahdp_verify.analysis.record_sensitivity import RecordSensitivity, record_sensitivity
 from ahdp_verify.display.short_repr import short_repr
-from ahdp_verify.kernel.errors import NotWorkedOut, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.declarations import exact_expression
+from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.entries import Entries
 from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
@@ -28,6 +31,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     ZERO,
@@ -38,10 +42,16 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
 )
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
-from ahdp_verify.search.refuting.vectors import Question, largest_jump, parameter_values
-from ahdp_verify.search.sensitivity import ROUNDED, verify_sensitivity
+from ahdp_verify.search.refuting.vectors import (
+    ROUNDED,
+    Question,
+    largest_jump,
+    parameter_values,
+)
+from ahdp_verify.search.sensitivity import verify_sensitivity
 
 SHARE = 4  # the search for vectors takes at most one part in so many of the time
 EMPTY = Context.empty()
@@ -54,7 +64,9 @@ class Sensitivity:
     bound      the answer never moves by more, in the parameters; None if no bound was proved
     proof      of that
     attained   parameters, entries and a new entry at which the answer moves by `moved`
-    least      whether `moved` is the bound there, so that no smaller one is valid
+    least      whether `moved` is the bound there, so that no smaller one is valid for these
+               parameters
+    reason     why no bound was proved, with the bound that was tried last; "" if one was
     """
 
     claim: SensitivityClaim
@@ -62,6 +74,7 @@ class Sensitivity:
     proof: Proved | None
     attained: UnknownValues
     moved: Expression
+    reason: str = ""
 
     __repr__ = short_repr
 
@@ -76,9 +89,13 @@ class Sensitivity:
     def __str__(self) -> str:
         where = ", ".join(f"{key} = {value}" for key, value in self.attained)
         if self.bound is None:
-            return f"the sensitivity of {self.claim.query} is at least {self.moved}, at {where}"
+            said = f"the sensitivity of {self.claim.query} is at least {self.moved}, at {where}"
+            return f"{said}; no bound was proved: {self.reason or 'none was found to try'}"
         if self.least:
-            return f"the sensitivity of {self.claim.query} is {self.bound}, attained at {where}"
+            # one vector shows what is least for its own parameters
+            word = "at most " if names(self.bound) else ""
+            said = f"the sensitivity of {self.claim.query} is {word}{self.bound}"
+            return f"{said}, attained at {where}"
         return f"{self.claim}; it is at least {self.moved}, at {where}"
 
 
@@ -110,12 +127,36 @@ def read_query(query: object) -> Expression:
     return query if isinstance(query, Expression) else exact_expression(query, "query")
 
 
-def sensitivity(query: object, inputs: Entries, limits: Limits | None = None) -> Sensitivity:
-    """How far the answer to a query on vectors moves at most when one entry changes, for all values
-    of the parameters.
+@overload
+def sensitivity(query: object, inputs: Entries, limits: Limits | None = None) -> Sensitivity: ...
+@overload
+def sensitivity(
+    query: object,
+    inputs: Domain,
+    limits: Limits | None = None,
+    *,
+    relation: str = "add-remove",
+    public: tuple[str, ...] = (),
+    defined: object = None,
+    parameters: Mapping[str, object] | None = None,
+) -> RecordSensitivity: ...
+def sensitivity(
+    query: object, inputs: Entries | Domain, limits: Limits | None = None, **options: Any
+) -> Sensitivity | RecordSensitivity:
+    """How far the answer to a query moves at most: on vectors, when one entry changes, for all
+    values of the parameters; on datasets over a domain, between neighbours of a `relation`.
 
-    Raises BadInput for a query that the entries do not determine.
+    For datasets `relation` is add-remove, swap, ahdp (how far each record moves the answer) or hdp
+    (each record, replaced by one of the same demand and the same `public` parts); `defined` says of
+    which datasets, and `parameters` are those of the query.  Raises BadInput for a query that the
+    entries or records do not determine.
     """
+    if isinstance(inputs, Domain):
+        relation = options.pop("relation", "add-remove")
+        return record_sensitivity(query, inputs, relation, limits, **options)
+    if options:
+        cure = "leave it out: neighbouring vectors differ in one entry"
+        raise BadInput(next(iter(options)), "it is about datasets over a domain", cure)
     question = SensitivityClaim(inputs, read_query(query), ZERO)
     limits = limits or Limits()
     clock = limits.clock()
@@ -127,13 +168,24 @@ def sensitivity(query: object, inputs: Entries, limits: Limits | None = None) ->
     for values, moved in found[1:]:
         if constant_sign(moved - top) == 1:
             top_values, top = values, moved
+    reason = ""
     for bound in _candidates(inputs, found, to_expression(top)):
         claim = SensitivityClaim(inputs, question.query, bound)
         verdict = verify_sensitivity(claim, Limits(seconds=max(0.1, clock.left / 2)))
         if isinstance(verdict, Proved):
             at = _attaining(claim, found) or top_values
             return Sensitivity(claim, bound, verdict, at, to_expression(question.sides_at(at)[0]))
-    return Sensitivity(question, None, None, top_values, to_expression(top))
+        reason = f"{bound} is not shown to be enough: {why_not(verdict)}"
+    return Sensitivity(question, None, None, top_values, to_expression(top), reason)
+
+
+def why_not(verdict: Verdict) -> str:
+    """Why a bound was not proved: where the answer moves farther, or what a proof lacks."""
+    if isinstance(verdict, RefutedInequality):
+        return f"it is exceeded at {verdict.text}"
+    if isinstance(verdict, Unknown):
+        return "; ".join(f"{declined.procedure}: {declined.reason}" for declined in verdict.reasons)
+    return verdict.outcome
 
 
 def _jumps(question: SensitivityClaim, clock: Clock) -> Iterator[tuple[UnknownValues, Ratio]]:

@@ -34,13 +34,13 @@ from ahdp_verify.auditing.events import (
 )
 from ahdp_verify.auditing.observed_loss import loss_between_cells
 from ahdp_verify.auditing.results import Audit, InputResult, PairResult
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.program_counterexample import Between, OutputEvent
 from ahdp_verify.kernel.model.answers import RecordAnswers, answers_at
 from ahdp_verify.kernel.model.domain import value_at_record
 from ahdp_verify.kernel.model.linear_form import LinearForm
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.program_paths import Item, PathTable

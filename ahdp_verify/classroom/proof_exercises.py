@@ -18,13 +18,14 @@ from ahdp_verify.classroom.feedback import Feedback, answered, limits
 from ahdp_verify.display.markup import escape_markdown, latex
 from ahdp_verify.display.verdict_latex import SIGNS
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts
 from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.verify import verify
+from ahdp_verify.steps import Argument, Step
 
 RELATION = re.compile(r"\s*(<=|>=|==|=|<|>)\s*(.*)", re.DOTALL)
 BY = re.compile(r"\s+(?:by|since)\s+")

@@ -12,13 +12,13 @@ from fractions import Fraction
 from ahdp_verify.cli.claims import OneClaim, noted_claims
 from ahdp_verify.cli.option_values import parameter_settings, read_counts, split_list
 from ahdp_verify.cli.sources import load_any
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.files.load import only_mechanism
 from ahdp_verify.files.mechanism_file import ClaimNote
 from ahdp_verify.files.program_file import ProgramFile
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.exact import NUMBER

@@ -119,7 +119,8 @@ def verify_command(
         scheduler=scheduler,
     )
     if run.shares_datasets:
-        run = replace(run, job=replace(run.job, processes=run.workers))
+        shared = replace(run.job, processes=run.workers, scheduler=scheduler)
+        run = replace(run, job=shared)
     if not run.is_shared or run.shares_datasets:
         return verify_files(run, answers_of_this)
     from ahdp_verify.cli.verify_shared import answers_of_others

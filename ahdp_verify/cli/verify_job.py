@@ -49,12 +49,11 @@ from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
-from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.unknown import AnyRefuted, Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import verify as search
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, enforce_limits
@@ -70,8 +69,9 @@ LONGEST = 2.0  # most seconds for the parameter range that is added to a refutat
 @dataclass(frozen=True, slots=True)
 class VerifyJob:
     """What to do with every claim of `source`: how to search, what to print, what to expect;
-    `processes` share one enumeration, `said` holds the errors that were already reported, `name` is that
-    of the claim, and `origin` says from which function a program was made.
+    `processes`, or the cluster of a `scheduler`, share one enumeration, `said` holds the errors that
+    were already reported, `name` is that of the claim, and `origin` says from which function a
+    program was made.
     """
 
     source: str
@@ -83,6 +83,7 @@ class VerifyJob:
     size: int | None = None
     resume: Path | None = None
     processes: int = 1
+    scheduler: str = ""
     clock: Clock | None = None
     said: set[str] = field(default_factory=set)
     name: str = ""
@@ -189,9 +190,11 @@ class VerifyRun:
 
     @property
     def shares_datasets(self) -> bool:
-        """Whether the processes share the datasets of each claim, and not the claims: with a size,
-        and one file.
+        """Whether the processes share the datasets of each claim, and not the claims: with a size
+        and one file; a cluster with a size, unless nobody but the checker is to be trusted.
         """
+        if self.scheduler:
+            return self.job.size is not None and self.job.trust == "all"
         return self.workers > 1 and self.job.size is not None and not self.has_several
 
     def read(self, source: Source) -> tuple[Question, ...]:
@@ -365,6 +368,10 @@ def decide_claim(
             from ahdp_verify.cli.verify_parts import parts_among_processes
 
             stack.enter_context(parts_among_processes(job.processes, job.limits))
+        if job.size is not None and job.scheduler:
+            from ahdp_verify.cli.verify_parts import parts_on_cluster
+
+            stack.enter_context(parts_on_cluster(job.scheduler, job.limits))
         try:
             return search.verify(claim, limits=job.limits, progress=report, **chosen)
         except BadInput as error:
@@ -499,9 +506,7 @@ def argument_data(found: Examination) -> Data:
 
 def save_verdict(found: Verdict | BadInput, place: Path | None) -> int:
     """A proof or a refutation is saved if a place is given."""
-    if place is not None and isinstance(
-        found, Proved | Refuted | RefutedProgram | RefutedNotion | RefutedInequality
-    ):
+    if place is not None and isinstance(found, Proved | AnyRefuted):
         storage.save(found, place)
     return PROVED
 

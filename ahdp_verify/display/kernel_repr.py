@@ -11,6 +11,7 @@ in `ahdp_verify/display/notebook.py`; `ahdp_verify/public.py` imports both.
 
 from __future__ import annotations
 
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.display.notebook import attach
 from ahdp_verify.display.program_text import program_text, statement_text
 from ahdp_verify.display.short_repr import LONGEST, counted, cut, named_repr, short_repr
@@ -37,17 +38,16 @@ from ahdp_verify.kernel.model.composite import AbstractMechanism, Composite, Com
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.entries import Entries
 from ahdp_verify.kernel.model.entry_changes import Change
-from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.record import StoredRecord
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, NothingCompared
 from ahdp_verify.kernel.rules.power import GuessClaim, OutputCell
@@ -55,6 +55,7 @@ from ahdp_verify.kernel.rules.scope import Scope
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.steps import Argument, Step
 
 SHORT = (
     *(certificate.Certificate, certificate.ByRule, certificate.Optimum, certificate.BestTest),
@@ -150,7 +151,7 @@ attach((Values,), "__repr__", lambda values: f"Values({counted(len(values.values
 attach((Mechanism, Composite), "__repr__", mechanism_repr)
 attach((Output,), "__repr__", output_repr)
 attach((Proved,), "__repr__", proved_repr)
-VERDICTS = (Refuted, RefutedProgram, RefutedInequality, RefutedNotion, Unknown)
+VERDICTS = (Refuted, RefutedProgram, RefutedInequality, RefutedNotion, RefutedApplied, Unknown)
 attach(VERDICTS, "__repr__", verdict_repr)
 attach((programs.Program,), "__repr__", program_repr)
 attach((programs.Program,), "__str__", program_text)

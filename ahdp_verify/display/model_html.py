@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.display.formulas import formula_html
 from ahdp_verify.display.markup import escape_html, latex
 from ahdp_verify.display.program_text import program_inputs_text, program_lines
@@ -23,7 +24,6 @@ from ahdp_verify.kernel.model.declarations import Value, value_text
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.real_values import RealValues

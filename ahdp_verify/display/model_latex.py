@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.display.markup import latex, upright_latex
 from ahdp_verify.display.program_text import INDENT, program_lines
 from ahdp_verify.display.tables import latex_table, without_middle_rows
@@ -21,7 +22,6 @@ from ahdp_verify.kernel.model.declarations import Value
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, name

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.display import model_html, model_latex
 from ahdp_verify.display.markup import latex
 from ahdp_verify.display.verdict_html import verdict_html
@@ -25,7 +26,6 @@ from ahdp_verify.kernel.model.composite import AbstractMechanism, Composite, Com
 from ahdp_verify.kernel.model.domain import Domain, Queries, Record, Values
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram

@@ -30,9 +30,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.evidence.program_counterexample import Between, OutputEvent
 from ahdp_verify.kernel.model.answers import Answers, RecordAnswers, answer_names, answers_at
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import (
     Coin,
     Contest,

@@ -32,11 +32,12 @@ from ahdp_verify.explanation.refutations import (
     explain_examination,
     explain_failure,
     explain_refutation,
+    explain_violation_at_vectors,
 )
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
@@ -80,4 +81,6 @@ def _explained(source: Verdict | Examination | str | Path, every: bool) -> Expla
             return Explanation(told, explain_failure(verdict), every)
         case RefutedNotion():
             return Explanation(told, explain_bound_violation(verdict), every)
+        case RefutedApplied():
+            return Explanation(told, explain_violation_at_vectors(verdict), every)
     raise BadInput("verdict", "it decides nothing", "explain a proof or a refutation")

@@ -50,6 +50,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Optimum,
     SolverWord,
 )
+from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
@@ -176,15 +177,15 @@ ExplainedProofs = dict[tuple[str, AnyCertificate], str]  # where a claim was sho
 
 
 def explain_proven(
-    claim: AnyClaim | Statement | NotionClaim | AppliedClaim,
-    shown: AnyCertificate,
+    claim: AnyClaim | Statement | NotionClaim | AppliedClaim | ProgramClaim,
+    shown: AnyCertificate | Alignment | AppliedAlignment,
     teller: Teller,
     explained: ExplainedProofs,
 ) -> str:
     """The number of the line that concludes a claim."""
-    if isinstance(shown, ByRule) and isinstance(claim, AppliedClaim):
+    if isinstance(shown, ByRule | AppliedAlignment) and isinstance(claim, AppliedClaim):
         return explain_applied(claim, shown, teller, explained)
-    if isinstance(shown, ByRule) and not isinstance(claim, Statement | AppliedClaim):
+    if isinstance(shown, ByRule) and not isinstance(claim, Statement | AppliedClaim | ProgramClaim):
         return explain_rule(claim, shown, teller, explained)
     if isinstance(shown, Certificate) and isinstance(claim, SensitivityClaim):
         return explain_changes(claim, shown, teller)
@@ -194,16 +195,23 @@ def explain_proven(
         return explain_direct_proof(claim, shown, teller)
     if isinstance(shown, Certificate) and isinstance(claim, NotionClaim):
         return teller.lines.add("by the rules of divergences", one_line(str(claim)), head=True)
+    if isinstance(shown, Alignment):
+        return teller.lines.add("by shifts of the noises", one_line(str(claim)), head=True)
     raise Rejected("the certificate proves no such claim")
 
 
 def explain_applied(
-    claim: AppliedClaim, shown: ByRule, teller: Teller, explained: ExplainedProofs
+    claim: AppliedClaim,
+    shown: ByRule | AppliedAlignment,
+    teller: Teller,
+    explained: ExplainedProofs,
 ) -> str:
     """The lines of a mechanism on the answers of a query: it is private, the answers move little."""
-    premises = zip((claim.base, claim.sensitivity), shown.premises, strict=True)
+    proofs: tuple[AnyCertificate | Alignment, ...] = (
+        shown.premises if isinstance(shown, ByRule) else (shown.of_program, shown.of_query)
+    )
     numbers = []
-    for premise, proof in premises:
+    for premise, proof in zip((claim.base, claim.sensitivity), proofs, strict=True):
         with teller.lines.inside():
             explain_proven(premise, proof, teller, explained)
         numbers.append(teller.lines.add("as shown above", one_line(str(premise)), head=True))

@@ -37,7 +37,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.rules.events import (
     atoms_in_event,
     event_probability,
@@ -364,6 +364,23 @@ def explain_bound_violation(verdict: RefutedNotion) -> tuple[NumberedLine, ...]:
     if verdict.found is not None:
         w.add("what is attained there", *constant_pieces(verdict.found))
     w.add("compared", one_line(verdict.excess))
+    return w.done
+
+
+def explain_violation_at_vectors(verdict: RefutedApplied) -> tuple[NumberedLine, ...]:
+    """The lines on vectors between which a claim about answers fails."""
+    w = LineWriter()
+    w.say("Claimed: ", one_line(str(verdict.claim)), ".")
+    for j, vector in enumerate(verdict.vectors, 1):
+        listed = ", ".join(f"{key} = {value}" for key, value in vector[:-1])
+        w.add("a choice that satisfies all conditions", f"vector {j}: {listed}")
+        key, value = vector[-1]
+        w.add("the entry that changes", f"{key[:-1]} becomes ", value)
+        before, after, bound = verdict.claim.sensitivity.answers_at(vector)
+        for side, answer in (("before", before), ("after", after)):
+            said = f"answer {j} {side}, in units of the bound, is "
+            w.add("substituted", said, *constant_pieces(answer / bound))
+    w.add("two neighbouring inputs, and what refutes the claim", one_line(verdict.there.text))
     return w.done
 
 

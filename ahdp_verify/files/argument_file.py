@@ -18,10 +18,11 @@ from ahdp_verify.files.scope import scope_from_table
 from ahdp_verify.files.table import FileTable, check_format, read_table
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.declarations import declared_conditions
-from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.terms.printing import display_name
+from ahdp_verify.steps import Argument, Step
 
 KEYS = {
     "": (

@@ -89,7 +89,7 @@ def load(source: str | Path) -> AnyFile:
             return _whole(argumentfile.read_argument_file(document, path.stem), chosen)
         if "entries" in document:
             return _choose(
-                read_sensitivity_file(document, path.stem, path.parent, claim_in_file), chosen
+                read_sensitivity_file(document, path.stem, path.parent, any_claim_in_file), chosen
             )
         if "program" in document:
             return _choose(programs.read_program_file(document, path.stem, path.parent), chosen)
@@ -102,6 +102,14 @@ def load(source: str | Path) -> AnyFile:
 
 
 def claim_in_file(source: str) -> Claim | ProgramClaim:
+    """The claim of a level in such a file as `any_claim_in_file` reads."""
+    claim = any_claim_in_file(source)
+    if isinstance(claim, NotionClaim):
+        raise BadInput(named_path(source), "it claims no level", "choose a claim with a level")
+    return claim
+
+
+def any_claim_in_file(source: str) -> Claim | ProgramClaim | NotionClaim:
     """The claim of "file.toml" or "file.toml:claim", a file about one mechanism given by its
     density or one noise program; a Python file is refused, so that reading data never runs code.
     """
@@ -128,8 +136,6 @@ def claim_in_file(source: str) -> Claim | ProgramClaim:
             f"choose one by its name, for example {named_path(f'{path.name}:claim')}",
         )
     (claim,) = claims
-    if isinstance(claim, NotionClaim):
-        raise BadInput(named_path(source), "it claims no level", "choose a claim with a level")
     return claim
 
 

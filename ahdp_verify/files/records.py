@@ -28,6 +28,7 @@ from ahdp_verify.kernel.checker import (
     AskSolvers,
     check,
     refute,
+    refute_applied,
     refute_inequality,
     refute_notion,
     refute_program,
@@ -45,7 +46,9 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstances
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
+from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment, VectorCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.inequality import Inequality
@@ -53,12 +56,10 @@ from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.record import AnyEvidence, StoredRecord, read_record
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.unknown import AnyRefuted, Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.wording import without_internal_names
@@ -100,7 +101,7 @@ def recheck(
     trust: str = "all",
     limits: Limits | None = None,
     need_wanted: Callable[[CheckableClaim], None] | None = None,
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+) -> Proved | AnyRefuted:
     """The verdict of a saved file, reached anew by the checker; `need_wanted` may raise, given the
     claim, before that is checked.
 
@@ -120,7 +121,7 @@ def recheck_record(
     *,
     trust: str = "all",
     need_wanted: Callable[[CheckableClaim], None] | None = None,
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+) -> Proved | AnyRefuted:
     """The same for a record itself; `where` names it in messages."""
     if trust not in TRUST:
         raise BadInput("trust", f"{trust!r} is not known", "use all or kernel")
@@ -136,9 +137,7 @@ def recheck_record(
     return _reproduced(record, kept, trust)
 
 
-def accepted_record(
-    record: Any, claim: AnyClaim, trust: str = "all"
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+def accepted_record(record: Any, claim: AnyClaim, trust: str = "all") -> Proved | AnyRefuted:
     """The verdict of a record that somebody else made, reached anew by the checker.
 
     Raises Rejected if its evidence does not show the claim or it is about another claim, and
@@ -150,9 +149,7 @@ def accepted_record(
     return _reproduced(record, kept, trust)
 
 
-def _reproduced(
-    record: dict[str, Any], kept: StoredRecord, trust: str
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+def _reproduced(record: dict[str, Any], kept: StoredRecord, trust: str) -> Proved | AnyRefuted:
     """The verdict of a record, with nothing in the record that the checker does not find."""
     verdict = _made(kept, trust)
     if reproducible_content(verdict.to_json()) != reproducible_content(
@@ -191,11 +188,11 @@ OTHER_FILE = re.compile(r".+ \(up to ([1-9][0-9]*) records\)")
 
 
 def without_other_files(record: dict[str, Any], evidence: AnyEvidence) -> dict[str, Any]:
-    """The record of an enumeration as if it had not resumed from another file, since every size is
+    """The record of an enumeration as if it had taken no size from elsewhere, since every size is
     derived again.
 
-    Such a record may name one file from which it took the result for smaller sizes; Rejected for
-    anything else among its trusts.
+    Such a record may name one file, or a cluster, from which it took the result for sizes up to its
+    own; Rejected for anything else among its trusts.
     """
     if not is_enumeration(evidence) or not record["trusts"]:
         return record
@@ -206,7 +203,7 @@ def without_other_files(record: dict[str, Any], evidence: AnyEvidence) -> dict[s
         if isinstance(said, list) and len(said) == 1 and isinstance(said[0], str)
         else None
     )
-    if named is None or not int(named[1]) < size:
+    if named is None or int(named[1]) > size:
         raise Rejected("its scope or its trusts are not those that the checker finds")
     return {**record, "trusts": []}
 
@@ -218,9 +215,7 @@ def _stored(record: Any, where: str) -> StoredRecord:
         raise with_location(error, f"{where}, {error.where}") from None
 
 
-def _made(
-    kept: StoredRecord, trust: str
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+def _made(kept: StoredRecord, trust: str) -> Proved | AnyRefuted:
     """The verdict that the checker reaches; the reason of a rejection is in the user's own
     names.
     """
@@ -230,9 +225,11 @@ def _made(
         raise Rejected(without_internal_names(why.reason, kept.claim)) from None
 
 
-def _checked(
-    kept: StoredRecord, trust: str
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion:
+def _checked(kept: StoredRecord, trust: str) -> Proved | AnyRefuted:
+    if isinstance(kept.evidence, VectorCounterexample):
+        if not isinstance(kept.claim, AppliedClaim) or kept.mass is not None:
+            raise Rejected("vectors refute a claim about answers only")
+        return refute_applied(kept.claim, kept.evidence)
     if isinstance(kept.evidence, NotionCounterexample):
         if not isinstance(kept.claim, NotionClaim) or kept.mass is not None:
             raise Rejected("an order refutes a claim of another notion only")
@@ -259,7 +256,7 @@ def _checked(
     return check(kept.claim, kept.evidence, solver_confirmation() if asked else None, kept.compared)
 
 
-def rests_on_solvers(evidence: AnyCertificate | Alignment | Evidence) -> bool:
+def rests_on_solvers(evidence: AnyCertificate | Alignment | AppliedAlignment | Evidence) -> bool:
     """Whether solver attestation stands in for a proof somewhere in the evidence."""
     if isinstance(evidence, ByRule):
         return any(rests_on_solvers(proof) for proof in evidence.premises)

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ahdp_verify.kernel.errors import Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
-    AnyCertificate,
     BestTest,
     ByRule,
     Certificate,
@@ -38,21 +37,22 @@ from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.verdict import Proved
 
 if TYPE_CHECKING:
-    from ahdp_verify.kernel.evidence.alignment import Alignment
     from ahdp_verify.kernel.evidence.counterexample import (
         Counterexample,
         OfInstances,
         Total,
     )
     from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
+    from ahdp_verify.kernel.evidence.of_vectors import AnyProof, VectorCounterexample
     from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
     from ahdp_verify.kernel.exhaustive.distribution_table import Tick
+    from ahdp_verify.kernel.model.applied import AppliedClaim
     from ahdp_verify.kernel.model.composite import AnyClaim
     from ahdp_verify.kernel.model.notion_claim import NotionClaim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
     from ahdp_verify.kernel.model.sensitivity import Statement, UnknownValues
     from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-    from ahdp_verify.kernel.refuted_notion import RefutedNotion
+    from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
@@ -61,7 +61,7 @@ FindComparedInputs = Callable[[int | None], "Compared | None"]
 
 def check(
     claim: CheckableClaim,
-    certificate: AnyCertificate | Alignment,
+    certificate: AnyProof,
     ask: AskSolvers | None = None,
     compared: Compared | None = None,
 ) -> Proved:
@@ -79,7 +79,7 @@ def check(
 
 def _proved_verdict(
     claim: CheckableClaim,
-    certificate: AnyCertificate | Alignment,
+    certificate: AnyProof,
     shown: Acceptance,
     used: set[str],
     compared: Compared | None,
@@ -103,7 +103,9 @@ def _checked_scope(claim: CheckableClaim, size: int | None, compared: Compared |
 
 
 def _check_certificate(
-    claim: CheckableClaim, certificate: AnyCertificate | Alignment, ask: AskSolvers | None
+    claim: CheckableClaim,
+    certificate: AnyProof,
+    ask: AskSolvers | None,
 ) -> Acceptance:
     """What the certificate shows, if it proves the claim; Rejected with the reason otherwise."""
     match certificate:
@@ -277,6 +279,19 @@ def refute_notion(claim: NotionClaim, example: NotionCounterexample) -> RefutedN
 
     with failing_closed("counterexample"):
         return RefutedNotion(claim, example, *check_bound_violation(claim, example))
+
+
+def refute_applied(claim: AppliedClaim, example: VectorCounterexample) -> RefutedApplied:
+    """RefutedApplied, if the claim fails where an entry of the vectors changes; Rejected with the
+    reason otherwise.
+    """
+    from ahdp_verify.kernel.refuted_notion import RefutedApplied
+    from ahdp_verify.kernel.rules.applied import claim_there
+
+    with failing_closed("counterexample"):
+        said = claim_there(claim, example)
+        decide: Any = refute if isinstance(said, Claim) else refute_notion
+        return RefutedApplied(claim, example.vectors, decide(said, example.there))
 
 
 def refute_inequality(statement: Statement, values: UnknownValues) -> RefutedInequality:

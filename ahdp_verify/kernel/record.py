@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.evidence.alignment import Alignment
-from ahdp_verify.kernel.evidence.certificate import AnyCertificate
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     OfInstances,
     Total,
 )
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
+from ahdp_verify.kernel.evidence.of_vectors import AnyProof, VectorCounterexample
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.composite import claim_from_json
@@ -59,7 +58,7 @@ def sealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[s
 
 def of_proof(
     claim: CheckableClaim,
-    proof: AnyCertificate | Alignment,
+    proof: AnyProof,
     scope: Scope,
     trusts: tuple[str, ...],
     compared: Compared | None,
@@ -89,16 +88,8 @@ def save_record(record: Any, path: str | Path) -> None:
     jsonfile.write_json(record, path)
 
 
-AnyCounterexample = Counterexample | OfInstances | ProgramCounterexample | ComparedValues
-AnyEvidence = (
-    AnyCertificate
-    | Alignment
-    | Counterexample
-    | OfInstances
-    | ProgramCounterexample
-    | NotionCounterexample
-    | UnknownValues
-)
+TwoInputs = Counterexample | OfInstances | ProgramCounterexample | VectorCounterexample
+AnyEvidence = AnyProof | TwoInputs | NotionCounterexample | UnknownValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +186,10 @@ def check_made_by(versions: Any) -> None:
 def _evidence(data: dict[str, Any]) -> AnyEvidence:
     """The proof or the counterexample of a record."""
     if data["verdict"] == "proved":
-        kinds = AnyCertificate | Alignment
-        found: AnyEvidence = from_stored(kinds, data["certificate"], "certificate")
+        found: AnyEvidence = from_stored(AnyProof, data["certificate"], "certificate")
         return found
     example = data["counterexample"]
     if "notion" in data["claim"]:
         return NotionCounterexample.from_json(example)
-    found = from_stored(AnyCounterexample, example, "counterexample")
+    found = from_stored(TwoInputs | ComparedValues, example, "counterexample")
     return found.values if isinstance(found, ComparedValues) else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,18 +42,44 @@ from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
 PART = 160  # characters shown of one part of a witness; the stored record has all of it
 
 
-class Violation(VerdictBase):
+class Refutation(VerdictBase):
+    """What all refutations have in common: a witness, and what was trusted."""
+
+    __slots__ = ()
+
+    @property
+    def word(self) -> str:
+        """The verdict in one word."""
+        return "Refuted"
+
+    @property
+    def outcome(self) -> str:
+        """The answer in one word."""
+        return "refuted"
+
+    @property
+    def text(self) -> str:
+        """The witness in words."""
+        raise NotImplementedError
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """The rules that it relied on beyond those of every refutation."""
+        return ()
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The witness, and what is trusted."""
+        return f"witness: {self.text}", trusts_text(*self.beyond)
+
+
+class Violation(Refutation):
     """By how much two probabilities exceed what a level and a delta allow."""
 
     __slots__ = ()
     first_probability: Ratio
     second_probability: Ratio
     level: Expression
-
-    @property
-    def word(self) -> str:
-        """The verdict in one word."""
-        return "Refuted"
 
     @property
     def allowed(self) -> Ratio:
@@ -165,13 +192,10 @@ class Refuted(Violation):
         violation.
         """
         example, claim = self.counterexample, self.written
-        first, second = (
-            one_line(side_text(claim, example, side), PART)
-            for side in (example.first, example.second)
-        )
-        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        first, second = both_sides(claim, example)
+        given = given_text(example.parameters)
         return (
-            f"{one_line(self.instead)}{one_line(given)}{first} against {second}, event "
+            f"{one_line(self.instead)}{given}{first} against {second}, event "
             f"{one_line(self.event_text, PART)}: {self.probabilities_text}"
         )
 
@@ -226,6 +250,17 @@ class Refuted(Violation):
         )
 
 
+def given_text(values: UnknownValues) -> str:
+    """The values of the parameters, to begin a witness with."""
+    return one_line("".join(f"{key} = {value}, " for key, value in values))
+
+
+def both_sides(claim: Claim, example: Counterexample) -> Iterator[str]:
+    """The two inputs of a counterexample for people."""
+    for side in (example.first, example.second):
+        yield one_line(side_text(claim, example, side), PART)
+
+
 def _at_parameters(e: Expression, values: UnknownValues) -> Ratio:
     return normal(substitute(e, dict(values)), Context.empty())
 
@@ -243,11 +278,6 @@ class RefutedProgram(Violation):
     level: Expression
 
     @property
-    def outcome(self) -> str:
-        """The answer in one word."""
-        return "refuted"
-
-    @property
     def allowed(self) -> Ratio:
         """The delta of the claim at the values of the parameters."""
         return _at_parameters(self.claim.delta, self.counterexample.parameters)
@@ -258,20 +288,15 @@ class RefutedProgram(Violation):
         violation.
         """
         example = self.counterexample
-        given = "".join(f"{k} = {v}, " for k, v in example.parameters)
+        given = given_text(example.parameters)
         first, second = (
             f"({', '.join(map(str, side))})" for side in (example.first, example.second)
         )
         what = "counts " if isinstance(self.claim.program.inputs, RecordAnswers) else ""
         return (
-            f"{one_line(given)}{what}{first} against {second}, "
+            f"{given}{what}{first} against {second}, "
             f"outputs {one_line(str(example.event), PART)}: {self.probabilities_text}"
         )
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The witness, and what is trusted."""
-        return f"witness: {self.text}", trusts_text(*self.beyond)
 
     @property
     def beyond(self) -> tuple[str, ...]:
@@ -285,7 +310,7 @@ class RefutedProgram(Violation):
 
 
 @dataclass(frozen=True, slots=True)
-class RefutedInequality(VerdictBase):
+class RefutedInequality(Refutation):
     """The statement fails at these values of its unknowns, where its sides are `left` and
     `right`.
     """
@@ -296,22 +321,14 @@ class RefutedInequality(VerdictBase):
     right: Ratio
 
     @property
-    def word(self) -> str:
-        """The verdict in one word."""
-        return "Refuted"
-
-    @property
     def text(self) -> str:
         """The values, and both sides there."""
         sides = " against ".join(
             text_with_decimal(to_expression(r), r) for r in (self.left, self.right)
         )
-        return f"{', '.join(f'{k} = {v}' for k, v in self.values) or 'no unknowns'}: {sides}"
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The witness, and what is trusted."""
-        return one_line(f"witness: {self.text}"), trusts_text()
+        return one_line(
+            f"{', '.join(f'{k} = {v}' for k, v in self.values) or 'no unknowns'}: {sides}"
+        )
 
     def to_json(self) -> Any:
         """The stored record."""

@@ -18,7 +18,7 @@ from typing import Any
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.record import unsealed_record
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved, VerdictBase
@@ -46,4 +46,5 @@ class Unknown(VerdictBase):
         return unsealed_record("unknown", self.claim, reasons=reasons)
 
 
-Verdict = Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion | Unknown
+AnyRefuted = Refuted | RefutedProgram | RefutedInequality | RefutedNotion | RefutedApplied
+Verdict = Proved | AnyRefuted | Unknown

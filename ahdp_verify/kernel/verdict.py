@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ahdp_verify.kernel.evidence.certificate import AnyCertificate
 from ahdp_verify.kernel.rules.scope import NOTHING, SOMETHING, Scope
 from ahdp_verify.kernel.terms.printing import LINE as LINE
 from ahdp_verify.kernel.terms.printing import one_line
 
 if TYPE_CHECKING:
-    from ahdp_verify.kernel.evidence.alignment import Alignment
+    from ahdp_verify.kernel.evidence.of_vectors import AnyProof
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 
@@ -40,7 +39,7 @@ class VerdictBase:
     @property
     def outcome(self) -> str:
         """The answer in one word, as files expect it: proved, vacuous, refuted or unknown."""
-        return type(self).__name__.lower().removesuffix("inequality")
+        return type(self).__name__.lower()
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -75,7 +74,7 @@ class Proved(VerdictBase):
     """
 
     claim: CheckableClaim
-    certificate: AnyCertificate | Alignment
+    certificate: AnyProof
     scope: Scope
     trusts: tuple[str, ...] = ()
     compared: Compared | None = None

@@ -21,7 +21,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import exp_of
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.rules.scope import NOTHING
 from ahdp_verify.kernel.scope_text import influences, not_found_text
 from ahdp_verify.kernel.terms.canonical_json import canonical_text
@@ -124,7 +124,9 @@ def verdict_text(subject: Subject) -> str:
                 f"This holds for {verdict.scope_text}. A certificate of it was accepted; what has to "
                 f"be trusted for that: {trusted}."
             )
-        case Refuted() | RefutedProgram() | RefutedInequality() | RefutedNotion():
+        case (
+            Refuted() | RefutedProgram() | RefutedInequality() | RefutedNotion() | RefutedApplied()
+        ):
             return "This is false; below is a counterexample that was computed exactly."
         case Unknown():
             return (
@@ -336,7 +338,7 @@ def statement_blocks(subject: Subject, verdict: Verdict, statement: Inequality) 
         yield Paragraph.of(
             f"For all real values of {names}", *((" with ", *conditions) if conditions else ()), "."
         )
-    if isinstance(verdict, RefutedInequality):
+    if isinstance(verdict, RefutedInequality | RefutedApplied):
         yield Heading(3, "The counterexample")
         yield Paragraph.of("At ", Code(one_line(verdict.text, 400)), ".")
     if isinstance(verdict, Unknown):
@@ -363,7 +365,7 @@ def query_blocks(
     conditions = separated([c for _, c in inputs.parameters])
     if conditions:
         yield Paragraph.of("For all parameters with ", *conditions, ".")
-    if isinstance(verdict, RefutedInequality):
+    if isinstance(verdict, RefutedInequality | RefutedApplied):
         yield Heading(3, "The counterexample")
         yield Paragraph.of("At ", Code(one_line(verdict.text, 400)), ".")
     if isinstance(verdict, Unknown):

@@ -10,7 +10,7 @@ several tables the result is the least p-value times the number of tables.  Noth
 a proof.  Needs numpy and scipy (the extra `sampling`).
 
 >>> from ahdp_verify.kernel.model.domain import Domain
->>> from ahdp_verify.kernel.model.multiset import Multiset
+>>> from ahdp_verify.datasets import Multiset
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.mechanism import Mechanism
 >>> from ahdp_verify.kernel.model.outputs import real

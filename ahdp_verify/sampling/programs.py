@@ -23,11 +23,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.program_counterexample import Between, OutputEvent
 from ahdp_verify.kernel.model.answers import Answers, RecordAnswers, answer_names, answers_at
 from ahdp_verify.kernel.model.declarations import exact_expression
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import (
     Coin,
     Contest,

@@ -6,7 +6,7 @@ the subsample of the records before the mechanism that works on it, a chosen par
 draws are made at once; nothing here is part of a proof.  Needs numpy.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
->>> from ahdp_verify.kernel.model.multiset import Multiset
+>>> from ahdp_verify.datasets import Multiset
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> W, s = Domain([(1, 1)]), real("s")

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.display.short_repr import named_repr, short_repr
 from ahdp_verify.display.tables import html_table, latex_table
@@ -35,7 +36,6 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
 from ahdp_verify.kernel.rules.events import is_in_event

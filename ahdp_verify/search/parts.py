@@ -24,6 +24,7 @@ from operator import and_
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import AnyCertificate
+from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import (
@@ -72,7 +73,7 @@ def claim_and_proof(part: ComposedPart, queries: int | None = None) -> ReadPart:
     if (
         isinstance(part, Proved)
         and isinstance(part.claim, Claim | CompositeClaim)
-        and not isinstance(part.certificate, Alignment)
+        and not isinstance(part.certificate, Alignment | AppliedAlignment)
     ):
         return part.claim, part.certificate
     if isinstance(part, ProgramClaim) or (

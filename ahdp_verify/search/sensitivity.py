@@ -13,13 +13,13 @@ n = 1, x[1] = 0, x[1]' = 1: 1 against 1/2
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 from ahdp_verify.kernel.checker import check, refute_inequality
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.alignment import Alignment
 from ahdp_verify.kernel.evidence.certificate import ByRule, Declined
+from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.refuted import RefutedInequality
@@ -29,11 +29,11 @@ from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.unknowns import inequality_certificate
-from ahdp_verify.search.refuting.vectors import Question, jumps_beyond
+from ahdp_verify.search.refuting.answers import Decide, refutation_at_vectors
+from ahdp_verify.search.refuting.vectors import ROUNDED, Question, jumps_beyond
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
 
-ROUNDED = (1, 2, 3, 4, 10, 100, 1000, 10**6, 10**15)  # denominators to which places are rounded
 TRIED = 3  # of the jumps that seem to exceed the bound
 
 
@@ -67,19 +67,33 @@ def sensitivity_refutation(claim: SensitivityClaim, clock: Clock) -> RefutedIneq
     return None
 
 
-def verify_applied(claim: AppliedClaim, limits: Limits, decide: Callable[..., Verdict]) -> Verdict:
-    """Proved if both premises are; otherwise Unknown, with what was found about each of them."""
-    reasons, proofs = list[Declined](), list[Any]()
-    for premise in (claim.sensitivity, claim.base):
-        found = decide(premise, limits, trust="kernel")
-        if isinstance(found, Proved) and not isinstance(found.certificate, Alignment):
-            proofs.append(found.certificate)
-        else:
-            reasons.append(Declined("laws", f"a premise is {found.outcome}: {found}"))
-    if not reasons:
-        by = ByRule(claim.fingerprint, RULE, 1, None, tuple(reversed(proofs)), ())
-        try:
-            return check(claim, by, None, comparing.find_compared_inputs(claim))
-        except Rejected as why:
-            reasons.append(Declined("checker", why.reason))
+def verify_applied(claim: AppliedClaim, limits: Limits, decide: Decide) -> Verdict:
+    """Proved if both premises are, Refuted if the claim fails between two vectors; otherwise
+    Unknown, with what was found about each premise.
+    """
+    clock, reasons, proofs = limits.clock(), list[Declined](), list[Any]()
+    with clock.running(), stop_at_limits(reasons):
+        for premise in (claim.base, claim.sensitivity):
+            found = decide(premise, limits, trust="kernel")
+            if isinstance(found, Proved):
+                proofs.append(found.certificate)
+            else:
+                reasons.append(Declined("laws", f"a premise is {found.outcome}: {found}"))
+        if not reasons:
+            try:
+                by = proof_of_answers(claim, *proofs)
+                return check(claim, by, None, comparing.find_compared_inputs(claim))
+            except Rejected as why:
+                reasons.append(Declined("checker", why.reason))
+        refuted = refutation_at_vectors(claim, clock, decide)
+        if not isinstance(refuted, Declined):
+            return refuted
+        reasons.append(refuted)
     return unknown_verdict(claim, reasons)
+
+
+def proof_of_answers(claim: AppliedClaim, of_base: Any, of_query: Any) -> ByRule | AppliedAlignment:
+    """The proof from those of the two premises."""
+    if isinstance(of_base, Alignment):
+        return AppliedAlignment(claim.fingerprint, of_base, of_query)
+    return ByRule(claim.fingerprint, RULE, 1, None, (of_base, of_query), ())

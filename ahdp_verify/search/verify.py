@@ -44,6 +44,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Declined,
     Enumeration,
     Mass,
+    StatedPremise,
 )
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
@@ -53,6 +54,7 @@ from ahdp_verify.kernel.evidence.counterexample import (
     Total,
 )
 from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment
 from ahdp_verify.kernel.exhaustive.violation import ClaimViolated
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
@@ -73,7 +75,7 @@ from ahdp_verify.kernel.rules.joint_law import (
 )
 from ahdp_verify.kernel.rules.obligations import combination_count
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.terms.expression import Expression
+from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
@@ -86,6 +88,7 @@ from ahdp_verify.search.proposed import answered
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.claim import certify, has_few_counts, has_summed_conditions
 from ahdp_verify.search.proving.composition import Derivation, Leaf
+from ahdp_verify.search.proving.normal_outputs import mu_of_normal_outputs
 from ahdp_verify.search.proving.total_mass import MASS as WITHOUT_MASS
 from ahdp_verify.search.proving.total_mass import mass_certificate
 from ahdp_verify.search.proving.unknowns import certificate_by_steps, inequality_certificate
@@ -120,6 +123,7 @@ from ahdp_verify.search.wording import unknown_verdict
 COUNTS = 16
 # values at which a statement is tried before a proof: they take some 10 ms, all others up to 0.5 s
 SIMPLE_POINTS = 300
+SEVERAL = 2  # outputs of which a delta needs an integral over the plane, or more
 MANY_VALUES = 9  # values of a person from which a few are tried in place of all
 # events that are worked out exactly before a proof is attempted, where floats see too little to rule
 # an input out; measured: 580 stored claims are refuted so, all by the first event
@@ -267,6 +271,21 @@ class VerdictSearch:
         found = verify_by_rules(self.claim, limits, self.progress, "all", alone=True)
         return found if isinstance(found, Proved) else None
 
+    def normal_outputs(self) -> Verdict | None:
+        """A proof of a delta where several outputs are independent and normal."""
+        m = self.claim.mechanism
+        if self.claim.delta == ZERO or len(m.outputs) < SEVERAL:
+            return None
+        if any(o.kind != "real" for o in m.outputs) or self.claim.delta_nodes:
+            return None
+        mu = mu_of_normal_outputs(self.claim)
+        if mu is None:
+            return None
+        limits = replace(self.clock.limits, seconds=max(0.01, self.clock.left / SHARE))
+        premise = StatedPremise(self.claim.relation, mu, ZERO)
+        derivation = Derivation(proving_leaf(limits, self.progress, "all"), limits.clock())
+        return self._prove(derivation.by_rule(self.claim, "gdp_to_delta", premise))
+
     def table_of_values(self) -> Verdict | None:
         """A decision by the table of the probabilities of all outputs at all values, for many
         values.
@@ -319,8 +338,8 @@ class VerdictSearch:
             else self._prove(smt.prove_by_solvers(self.claim, self.clock))
         )
 
-    def _prove(self, answer: Certificate | Declined) -> Proved | None:
-        if isinstance(answer, Certificate):
+    def _prove(self, answer: Certificate | ByRule | Declined) -> Proved | None:
+        if not isinstance(answer, Declined):
             try:
                 return check(self.claim, answer, smt.attesting_solvers, self._compared(None))
             except Rejected as why:
@@ -495,7 +514,7 @@ def resumed_size(claim: Claim, resume: Path) -> int:
     return enumeration_size(kept.evidence)
 
 
-def enumeration_size(certificate: AnyCertificate | Alignment) -> int:
+def enumeration_size(certificate: object) -> int:
     """The size of an enumeration, 0 for another proof."""
     return (
         0
@@ -530,6 +549,11 @@ PROCEDURES = (
         "laws",
         VerdictSearch.interchangeable_values,
         "pairs of many values take long, and a rule of composition may reduce them to a few",
+    ),
+    Procedure(
+        "laws",
+        VerdictSearch.normal_outputs,
+        "an integral over several normal outputs has no closed form, and the rule takes milliseconds",
     ),
     Procedure(
         "finite",
@@ -653,7 +677,9 @@ def _verdict_on_notion(
         found = verify(part, limits, progress, trust="kernel")
         proof = found.certificate if isinstance(found, Proved) else None
         return (
-            Declined(LAWS, str(found)) if proof is None or isinstance(proof, Alignment) else proof
+            Declined(LAWS, str(found))
+            if proof is None or isinstance(proof, Alignment | AppliedAlignment)
+            else proof
         )
 
     return answered(claim, lambda: verify_notion(claim, limits, leaf))
@@ -877,6 +903,25 @@ KEPT = 32
 LEAVES: dict[tuple[str, str], AnyCertificate] = {}
 
 
+def proving_leaf(limits: Limits, progress: Progress, trust: str) -> Leaf:
+    """How a premise about a mechanism given by its density is proved."""
+
+    def leaf(part: Claim | NotionClaim) -> AnyCertificate | Declined:
+        if (part.fingerprint, trust) in LEAVES:
+            return LEAVES[part.fingerprint, trust]
+        progress(f"proving that {part}")
+        found = verify(part, limits, progress, trust=trust)
+        if not isinstance(found, Proved) or isinstance(
+            found.certificate, Alignment | AppliedAlignment
+        ):
+            return Declined(LAWS, str(found))
+        while len(LEAVES) >= KEPT:
+            del LEAVES[next(iter(LEAVES))]
+        return LEAVES.setdefault((part.fingerprint, trust), found.certificate)
+
+    return leaf
+
+
 def verify_by_rules(
     claim: AnyClaim, limits: Limits, progress: Progress, trust: str, *, alone: bool
 ) -> Verdict:
@@ -884,17 +929,7 @@ def verify_by_rules(
     is possible unless the rules are the only procedure.
     """
 
-    def leaf(part: Claim | NotionClaim) -> AnyCertificate | Declined:
-        if (part.fingerprint, trust) in LEAVES:
-            return LEAVES[part.fingerprint, trust]
-        progress(f"proving that {part}")
-        found = verify(part, limits, progress, trust=trust)
-        if not isinstance(found, Proved) or isinstance(found.certificate, Alignment):
-            return Declined(LAWS, str(found))
-        while len(LEAVES) >= KEPT:
-            del LEAVES[next(iter(LEAVES))]
-        return LEAVES.setdefault((part.fingerprint, trust), found.certificate)
-
+    leaf = proving_leaf(limits, progress, trust)
     clock, reasons = limits.clock(), list[Declined]()
     with clock.running(), stop_at_limits(reasons):
         found = Derivation(leaf, clock).by_rules(claim)

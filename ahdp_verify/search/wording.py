@@ -26,12 +26,14 @@ from typing import NamedTuple
 from ahdp_verify.display.program_text import with_names_in_words
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.domain import GROWING, Domain, Queries
+from ahdp_verify.kernel.model.entries import position
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
 from ahdp_verify.kernel.model.neighbours import count_name, rest_name
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.schema import LEVEL, contribution_name
-from ahdp_verify.kernel.terms.expression import name
+from ahdp_verify.kernel.terms.expression import name, walk
 from ahdp_verify.kernel.unknown import Unknown
 
 INTERNAL = re.compile(
@@ -92,8 +94,33 @@ def without_internal_names(text: str, about: object) -> str:
         return text
     if isinstance(about, ProgramClaim):
         return with_names_in_words(text, about.n)
+    if isinstance(about, SensitivityClaim):
+        return with_names_of_entries(text, about)
     table = words_for_names(getattr(about, "mechanism", about))
     return INTERNAL.sub(lambda m: m[0] if m[1] else table.get(m[0], ELSE), text)
+
+
+def with_names_of_entries(text: str, claim: SensitivityClaim) -> str:
+    """A text about how a query changes, with x and x' for the entry before and after, at position i,
+    and r1, r2 ... for what the others contribute; where the query names positions, u1, u2 ... for
+    all of these.
+    """
+    named = any(position(part) is not None for part in walk(claim.query))
+    own = {} if named else {"@1": "i", "@2": "x", "@3": "x'"}
+    letter, start = ("u", 0) if named else ("r", len(own))
+
+    def word(found: re.Match[str]) -> str:
+        number = found[0][1:]
+        if found[1] or not number.isdigit():
+            return found[0] if found[1] else ELSE
+        return own.get(found[0], f"{letter}{int(number) - start}")
+
+    said = INTERNAL.sub(word, text)
+    if said == text:
+        return text
+    if named:
+        return f"{said}; u1, u2 ... are entries, and what the other entries contribute"
+    return f"{said}; x becomes x', and r1, r2 ... are what the other entries contribute"
 
 
 def unknown_verdict(claim: CheckableClaim, reasons: Iterable[Declined]) -> Unknown:

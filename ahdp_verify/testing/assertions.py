@@ -48,9 +48,7 @@ from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import Statement
 from ahdp_verify.kernel.record import read_record
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
-from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.unknown import AnyRefuted, Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
@@ -117,7 +115,7 @@ def failure_report(verdict: Verdict) -> str:
     """What a failing test says: the claim, and the counterexample in full or the reasons why
     nothing was decided.
     """
-    if isinstance(verdict, Refuted | RefutedProgram | RefutedInequality | RefutedNotion):
+    if isinstance(verdict, AnyRefuted):
         return f"{verdict.claim}\nit was refuted: {verdict.text}"
     if isinstance(verdict, Unknown):
         return f"{verdict.claim}\nnothing was decided: " + "\n".join(

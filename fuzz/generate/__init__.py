@@ -12,6 +12,7 @@ from fuzz.generate import (
     deltas,
     intervals,
     mutations,
+    notions,
     queries,
     smooth,
     statements,
@@ -27,5 +28,6 @@ KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
     **smooth.KINDS,
     **deltas.KINDS,
     **intervals.KINDS,
+    **notions.KINDS,
     **queries.KINDS,
 }

@@ -259,6 +259,172 @@ def heavy_mixture(rng: Random) -> Smooth:
     )
 
 
+def part(rng: Random) -> tuple[str, str, Density]:
+    """A noise of a random scale: its name, its density as text, and the same as a function."""
+    g = number(rng)
+    scale, z = to_mpf(g), f"((s - v)/({g}))"
+    listed: dict[str, tuple[str, Callable[[mpf], mpf]]] = {
+        "laplace": (f"exp(-abs{z})/(2*({g}))", lambda x: mp.exp(-abs(x)) / 2),
+        "cauchy": (f"1/(pi*({g})*(1 + {z}^2))", lambda x: 1 / (mp.pi * (1 + x * x))),
+        "normal": (f"exp(-{z}^2/2)/(({g})*sqrt(2*pi))", mp.npdf),
+        "student 2": (f"(2 + {z}^2)^(-3/2)/({g})", lambda x: (2 + x * x) ** mpf("-1.5")),
+        "student 3": (
+            f"2/(pi*sqrt(3)*({g})*(1 + {z}^2/3)^2)",
+            lambda x: 2 / (mp.pi * mp.sqrt(3) * (1 + x * x / 3) ** 2),
+        ),
+        "logistic": (
+            f"exp(-{z})/(({g})*(1 + exp(-{z}))^2)",
+            lambda x: mp.exp(-abs(x)) / (1 + mp.exp(-abs(x))) ** 2,
+        ),
+    }
+    name = rng.choice(list(listed))
+    text, at = listed[name]
+    return name, text, lambda s, v: at((s - v) / scale) / scale
+
+
+def two_families(rng: Random) -> Smooth:
+    """A mixture of two noises of any families, with public weights."""
+    w, (a, b) = Fraction(rng.randint(1, 7), 8), pair(rng)
+    (name, text, at), (other, further, there) = part(rng), part(rng)
+    return Smooth(
+        f"{name} and {other}",
+        f"({w})*{text} + ({1 - w})*{further}",
+        lambda s, v: to_mpf(w) * at(s, v) + (1 - to_mpf(w)) * there(s, v),
+        (a, b),
+        unbounded=name == other == "normal",
+    )
+
+
+def two_sided(rng: Random) -> Smooth:
+    """Exponential noise of one scale to the left and of another to the right."""
+    g, h, (a, b) = number(rng), number(rng), pair(rng)
+    left, right = to_mpf(g), to_mpf(h)
+    return Smooth(
+        "two-sided",
+        f"piecewise((exp((s - v)/({g})), s <= v), (exp(-(s - v)/({h})), true))/({g + h})",
+        lambda s, v: mp.exp((s - v) / left if s <= v else (v - s) / right) / (left + right),
+        (a, b),
+        level=str((b - a) / min(g, h)),
+    )
+
+
+def own_scale(rng: Random) -> Smooth:
+    """Cauchy or Student noise whose scale depends on the value."""
+    k, (a, b) = number(rng), pair(rng)
+    text, rate = f"(({k}) + abs(v))", to_mpf(k)
+    if rng.random() < 0.5:
+        density = f"{text}/(pi*({text}^2 + (s - v)^2))"
+        return Smooth(
+            "cauchy of own scale",
+            density,
+            lambda s, v: (rate + abs(v)) / (mp.pi * ((rate + abs(v)) ** 2 + (s - v) ** 2)),
+            (a, b),
+        )
+    return Smooth(
+        "student of own scale",
+        f"{text}^2*(2*{text}^2 + (s - v)^2)^(-3/2)",
+        lambda s, v: (
+            (rate + abs(v)) ** 2 * (2 * (rate + abs(v)) ** 2 + (s - v) ** 2) ** mpf("-1.5")
+        ),
+        (a, b),
+    )
+
+
+def own_laplace(rng: Random) -> Smooth:
+    """Laplace noise whose scale depends on the value: the loss is unbounded."""
+    k, low = number(rng), Fraction(rng.randint(0, 2))
+    return Smooth(
+        "laplace of own scale",
+        f"exp(-abs(s - v)/(({k}) + v))/(2*(({k}) + v))",
+        lambda s, v: mp.exp(-abs(s - v) / (to_mpf(k) + v)) / (2 * (to_mpf(k) + v)),
+        (low, low + number(rng)),
+        unbounded=True,
+    )
+
+
+def powers(rng: Random) -> Smooth:
+    """The exponential mechanism on [0, 1] with the score v log(1 + s)."""
+    a, b = sorted(rng.sample([Fraction(0), Fraction(1), Fraction(2), Fraction(1, 2)], 2))
+    return Smooth(
+        "powers",
+        "piecewise((exp(v*log(1 + s))*(v + 1)/(2^(v + 1) - 1), 0 <= s and s <= 1), (0, true))",
+        lambda s, v: (1 + s) ** v * (v + 1) / (mpf(2) ** (v + 1) - 1),
+        (a, b),
+        (mpf(0), mpf(1)),
+    )
+
+
+def valley(rng: Random) -> Smooth:
+    """On [0, 1] a parabola that is least at the value, where it is > 0."""
+    m = Fraction(rng.randint(1, 6), rng.randint(2, 9))
+    a, b = sorted(rng.sample([Fraction(0), Fraction(1, 2), Fraction(1), Fraction(1, 3)], 2))
+    return Smooth(
+        "valley",
+        f"piecewise((((s - v)^2 + ({m}))/(({m}) + 1/3 - v + v^2), 0 <= s and s <= 1), (0, true))",
+        lambda s, v: ((s - v) ** 2 + to_mpf(m)) / (to_mpf(m) + mpf(1) / 3 - v + v * v),
+        (a, b),
+        (mpf(0), mpf(1)),
+    )
+
+
+def hill(rng: Random) -> Smooth:
+    """On [0, 1] at 0 uniform, and at 1 a parabola multiplied out, so that its sign is not seen."""
+    t = Fraction(rng.randint(1, 9), 10)
+    sign = rng.choice((1, -1))
+    c, k = 1 - sign * t, 6 * sign * t
+    return Smooth(
+        "hill",
+        f"piecewise((1 - v + v*(({c}) + ({k})*s - ({k})*s^2), 0 <= s and s <= 1), (0, true))",
+        lambda s, v: 1 - v + v * (to_mpf(c) + to_mpf(k) * s * (1 - s)),
+        (Fraction(0), Fraction(1)),
+        (mpf(0), mpf(1)),
+    )
+
+
+def cut_cauchy(rng: Random) -> Smooth:
+    """Cauchy noise of scale 1/k cut to [0, 1] and renormalised."""
+    k, listed = number(rng), [Fraction(0), Fraction(1, 2), Fraction(1), Fraction(1, 3)]
+    a, b = sorted(rng.sample(listed, 2))
+    rate = to_mpf(k)
+    return Smooth(
+        "cut cauchy",
+        f"piecewise((({k})/((1 + ({k})^2*(s - v)^2)*(atan(({k})*(1 - v)) + atan(({k})*v))), "
+        "0 <= s and s <= 1), (0, true))",
+        lambda s, v: (
+            rate / (1 + (rate * (s - v)) ** 2) / (mp.atan(rate * (1 - v)) + mp.atan(rate * v))
+        ),
+        (a, b),
+        (mpf(0), mpf(1)),
+    )
+
+
+def folded_heavy(rng: Random) -> Smooth:
+    """The size of a value with Cauchy or normal noise of scale g."""
+    g, listed = number(rng), [Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2)]
+    a, b = sorted(rng.sample(listed, 2))
+    scale = to_mpf(g)
+    heavy = rng.random() < 0.5
+
+    def one(x: mpf) -> mpf:
+        z = x / scale
+        return (1 / (mp.pi * (1 + z * z)) if heavy else mp.npdf(z)) / scale
+
+    texts = [
+        f"1/(pi*({g})*(1 + ({x})^2/({g})^2))"
+        if heavy
+        else f"exp(-({x})^2/(2*({g})^2))/(({g})*sqrt(2*pi))"
+        for x in ("s - v", "s + v")
+    ]
+    return Smooth(
+        "folded cauchy" if heavy else "folded normal",
+        f"piecewise(({texts[0]} + {texts[1]}, 0 <= s), (0, true))",
+        lambda s, v: one(s - v) + one(s + v),
+        (a, b),
+        (mpf(0), inf),
+        unbounded=not heavy,
+    )
+
+
 FAMILIES = (
     cauchy,
     student,
@@ -273,6 +439,16 @@ FAMILIES = (
     tilted,
     folded,
     heavy_mixture,
+    two_families,
+    two_families,  # of 36 pairs
+    two_sided,
+    own_scale,
+    own_laplace,
+    powers,
+    valley,
+    hill,
+    cut_cauchy,
+    folded_heavy,
 )
 
 

@@ -11,9 +11,9 @@ from mpmath import mp, mpf
 
 from ahdp_verify import Inequality, Proved, verify
 from ahdp_verify.analysis.arguments import examine
-from ahdp_verify.kernel.model.inequality import Argument, Step
 from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.steps import Argument, Step
 from fuzz import ask
 from fuzz.case import Outcome
 from fuzz.oracle import claims

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key
-from typing import Any
+from typing import Any, Literal
 
 from recheck.claims import (
     Output,
@@ -21,6 +21,7 @@ from recheck.closed_forms import Stored
 from recheck.forms import Form, constant, constant_sign, total, tree_of
 from recheck.inputs import given, given_list
 from recheck.limits import COMBINATIONS, Rejected, cover, need
+from recheck.normals import half_space
 from recheck.signs import Context, sign_of
 from recheck.totals import need_points, nonnegative, on_piece, simple_total, total_over
 from recheck.trees import (
@@ -174,6 +175,10 @@ def values_in(event: Event, n: str, every: tuple[Tree, ...]) -> tuple[Tree, ...]
 
 def box(law: Law, event: Event, points: Points, c: Record, here: Context) -> Form:
     """The probability of the box by the density, at these values of the finite outputs."""
+    if not points and len(law.outputs) > 1 and all(o.kind == "real" for o in law.outputs):
+        side = only_end(event)
+        if side is not False:
+            return half_space(law, side, here)
     rest = [o for o in law.outputs if o.name not in c]
     prefactor, laws = grouped(substitute(law.density, c), rest)
     found = nonnegative(prefactor, here)
@@ -182,7 +187,7 @@ def box(law: Law, event: Event, points: Points, c: Record, here: Context) -> For
     listed_here = {o.name for o in rest}
     together = any(len(part.names & listed_here) > 1 for part in laws)
     if together or any(e.names for s in spans.values() for e in s.everything):
-        need(all(o.kind != "finite" for o in rest), "there are too many outputs")
+        cover(all(o.kind != "finite" for o in rest), "there are too many outputs")
         return found if found.is_zero else found * one_after_another(factors, spans, here)
     for o, part in factors:
         if found.is_zero:
@@ -195,9 +200,17 @@ def box(law: Law, event: Event, points: Points, c: Record, here: Context) -> For
         else:
             ordered, ends = spans[o.name].in_order(here)
             share = total_over([o], part, ordered, here, ends)
-        need(not share.names, "a total mentions an output")
         found = found * share
     return found
+
+
+def only_end(event: Event) -> tuple[str, Tree, bool] | Literal[False] | None:
+    """The output with the only end, that end, and whether it is the lower one; None if there is no
+    end, False if there are more.
+    """
+    intervals = event.intervals or {}
+    ends = [(n, e, e is low) for n, (low, high) in intervals.items() for e in (low, high) if e]
+    return False if len(ends) > 1 else ends[0] if ends else None
 
 
 @dataclass(frozen=True)

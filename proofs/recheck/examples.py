@@ -12,8 +12,9 @@ from recheck.claims import (
 from recheck.events import EVERYTHING, probability, read_event, read_points
 from recheck.forms import UNIT, constant_sign, exp_of
 from recheck.images import require_preimage
-from recheck.inputs import delta_of_move, finite_level, need_small, read_setting
+from recheck.inputs import Setting, delta_of_move, finite_level, need_small, read_setting
 from recheck.limits import need
+from recheck.trees import Tree
 from recheck.written import At, law_at
 
 
@@ -38,6 +39,22 @@ def require_example(
     level = finite_level(s)
     if size is not None:
         need_small(s, size)
+    require_event(concrete, s, (level, delta_of_move(s)), (event, points), processed)
+
+
+def require_event(
+    concrete: Claim,
+    s: Setting,
+    allowed: tuple[Tree, Tree],
+    data: tuple[Any, Any],
+    processed: tuple[Claim, Any] | None = None,
+) -> None:
+    """both laws have total 1     P(event) > exp(L) Q(event) + delta
+    ------------------------------------------------------------
+    the two inputs violate level L and delta, the two numbers allowed
+    """
+    level, delta = allowed
+    event, points = data
     found = []
     for side, marks in zip((s.before, s.after), listed(points, 2), strict=True):
         law = law_at(concrete, At(s.here, s.records, side))
@@ -50,5 +67,5 @@ def require_example(
         found.append(probability(law, chosen, where, s.here))
     p, q = found
     need(constant_sign(q) in (0, 1), "a probability is not known to be >= 0")
-    excess = p - exp_of(s.here.form(level)) * q - s.here.form(delta_of_move(s))
+    excess = p - exp_of(s.here.form(level)) * q - s.here.form(delta)
     need(constant_sign(excess) == 1, "the event does not violate the claimed bound")

@@ -70,7 +70,6 @@ def gaussian_total(
 
 def below(n: Number, a: Form) -> Form:
     """The sum of exp(-a j^2) over whole j < n."""
-    need(n == int(n), "an end of a sum is not whole")
     cover(-FURTHEST <= n <= FURTHEST, "an end of a sum is far from the centre")
     half = (of_atom("theta3", a) - UNIT).scaled(Fraction(1, 2))
     whole = int(n)

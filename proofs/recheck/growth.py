@@ -1,4 +1,4 @@
-"""Section 5, monotone: limits of forms as a name tends to an infinity, by the terms that dominate.
+"""Section 5, monotone and pieces: limits of forms as a name tends to an infinity, by the terms that dominate.
 
 With t = |n|, a term is c t^i exp(q t^2 + k t); q, k, i and c do not depend on n.  Their order is that
 of (q, k, i): the first that differs decides.  atan and erf tend to their bounds where their argument
@@ -86,7 +86,6 @@ class End:
         return order, value
 
     def of_sum(self, p: Form) -> tuple[Order, Form]:
-        need(not p.is_zero, UNKNOWN)
         listed = [self.of_term(m, c) for m, c in p.num.items()]
         best = max((order for order, _ in listed), key=cmp_to_key(self.compare))
         return best, total(c for order, c in listed if self.compare(order, best) == 0)

@@ -28,21 +28,17 @@ from recheck.forms import (
     NOTHING,
     UNIT,
     Form,
-    atom_number,
-    by_powers,
     constant_sign,
     exp_of,
     log_of,
-    of_atom,
     of_name,
-    reduced,
     total,
-    tree_of,
 )
-from recheck.inputs import finite_level, read_setting
+from recheck.inputs import Setting, finite_level, read_setting
 from recheck.limits import Rejected, cover, need
 from recheck.moves import Inequality, frame, inequalities, need_datasets_with_records, state_context
 from recheck.moves import states as input_states
+from recheck.normals import Normals, normal_laws, share_of_normal
 from recheck.rules import Step, above_exponentials, level_at, places_of
 from recheck.signs import POS, Context, nonzero, positive
 from recheck.totals import Points, need_points, on_piece, require_mass, term_of, total_of_term
@@ -241,46 +237,11 @@ def require_close(
     require(spare, ">=", only(leaf), here)
 
 
-Normals = list[tuple[Form, Form]]
-
-
 def distance(first: Normals, second: Normals) -> Form:
     """The sum of (m - n)^2/v, where variances are the same."""
     pairs = list(zip(first, second, strict=True))
     need(all((v - w).is_zero for (_, v), (_, w) in pairs), "normal densities differ in variance")
     return total((m - n) ** 2 / v for (m, v), (n, _) in pairs)
-
-
-def normal_laws(law: Law, here: Context) -> Normals:
-    """(mean, variance) of each output of a law that is the product of such normal densities."""
-    need(not law.atoms, "a normal density has no atoms")
-    need(all(o.kind == "real" for o in law.outputs), "a normal density has real outputs")
-    names = {o.name for o in law.outputs}
-    c, rest = exponential_form(law.density, here)
-    pi, top, found = of_atom("pi"), c**2, list[tuple[Form, Form]]()
-    plain = rooted_whole = rooted_parts = UNIT
-    for o in law.outputs:
-        parts = by_powers(rest.top, atom_number("name", o.name))
-        need(set(parts) <= {(0,), (1,), (2,)}, "an exponent is not quadratic in its output")
-        low, slope, square = (reduced(parts.get((k,), NOTHING), dict(rest.den)) for k in (0, 1, 2))
-        free = all(names.isdisjoint(r.names) for r in (slope, square)) and o.name not in low.names
-        need(free, "an exponent is not quadratic in its output")
-        v = positive(UNIT / nonzero(square.scaled(-2), here), here)
-        plain, rooted_whole = plain * pi * v.scaled(2), rooted_whole * rooted(pi * v.scaled(2))
-        rooted_parts = rooted_parts * v.scaled(2) * rooted(pi)
-        top, rest = top * exp_of(slope**2 * v), low
-        found.append((slope * v, v))
-    top = top * exp_of(rest.scaled(2))
-    need(names.isdisjoint(c.names) and names.isdisjoint(rest.names), "a density mentions an output")
-    need(-1 not in here.signs(c), "a density is not known to be >= 0")
-    forms = plain, rooted_whole, rooted_parts
-    need(any((top * form - UNIT).is_zero for form in forms), "a law is not a normal density")
-    return found
-
-
-def rooted(r: Form) -> Form:
-    """The square of a root, which is not multiplied out."""
-    return exp_of(log_of(r).scaled(HALF)) ** 2
 
 
 # rules
@@ -315,7 +276,6 @@ def require_by_rule(said: NotionClaim, proof: Evidence, words: Words) -> None:
         step = Step(claim, rules.premises_of(claim, proof), above_exponentials(claim))
         for p in step.premises:
             rules.need_relations(rule, p, claim)
-            need(is_number(p.delta) and p.delta.value == 0, "a part comes with a delta")
         if said.notion == "gdp" and rule in ADDED:
             by_squares(step)
         else:
@@ -467,9 +427,19 @@ def require_violation(said: NotionClaim, data: Any) -> None:
     wanted = "parameters instances first second event points"
     given, records, before, after, event, marks = fields(example, wanted, "the counterexample")
     s = read_setting(claim, given, records, before, after)
-    bound = s.here.form(finite_level(s))
+    require_excess(said, s, finite_level(s), (order, points, event, marks))
+
+
+def require_excess(
+    said: NotionClaim, s: Setting, allowed: Tree, data: tuple[Any, Any, Any, Any]
+) -> None:
+    """Raises unless the bound that is allowed fails between the two inputs."""
+    claim, (order, points, event, marks) = said.bounds, data
+    bound = s.here.form(allowed)
     laws = [law_at(claim, At(s.here, s.records, side)) for side in (s.before, s.after)]
     own = None if said.order is None else s.here.form(said.order)
+    chosen, t = read_event(event, laws[0].outputs), None if order is None else read(order)
+    where = [read_points(m, law.outputs) for m, law in zip(listed(marks, 2), laws, strict=True)]
     rate = rate_of_normals(laws, s.here)
     if rate is not None:
         gap = (
@@ -479,22 +449,20 @@ def require_violation(said: NotionClaim, data: Any) -> None:
         )
         need(constant_sign(gap) == 1, "the bound is not violated")
         return
-    where = [read_points(m, law.outputs) for m, law in zip(listed(marks, 2), laws, strict=True)]
     for law, place in zip(laws, where, strict=True):
         need(probability(law, EVERYTHING, place, s.here) == UNIT, "a law does not have total 1")
-    if order is None or said.notion == "gdp":
-        chosen = read_event(event, laws[0].outputs)
+    if t is None or said.notion == "gdp":
         p, q = (probability(law, chosen, w, s.here) for law, w in zip(laws, where, strict=True))
-        if order is None:
+        if t is None:
             need(q.is_zero and constant_sign(p) == 1, "no divergence is infinite")
         else:
-            t = s.here.form(read(order))
-            below = constant_sign(share_of_normal(t, s.here) - q)
+            at = s.here.form(t)
+            below = constant_sign(share_of_normal(at, s.here) - q)
             need(below in (0, 1), "a test accepts more than it says")
-            above = constant_sign(p - share_of_normal(t + bound, s.here))
+            above = constant_sign(p - share_of_normal(at + bound, s.here))
             need(above == 1, "the bound is not violated")
         return
-    a = s.here.form(read(order))
+    a = s.here.form(t)
     need(own is None or (a - own).is_zero, "the order is not that of the claim")
     need(constant_sign(a - UNIT) == 1, "an order is not > 1")
     whole = s.here.with_whole_names(o.name for o in claim.outputs if o.kind == "integer")
@@ -503,12 +471,6 @@ def require_violation(said: NotionClaim, data: Any) -> None:
     )
     most = (a - UNIT) * bound * (UNIT if own is not None else a)
     need(constant_sign(spent - exp_of(most)) == 1, "the bound is not violated")
-
-
-def share_of_normal(x: Form, here: Context) -> Form:
-    """The probability that N(0, 1) is at most x."""
-    root = make("^", number(2), number(-HALF))
-    return (UNIT + here.form(make("erf", times(tree_of(x), root)))).scaled(HALF)
 
 
 def pairs_of_parts(laws: list[Law]) -> list[tuple[Tree, Tree]]:

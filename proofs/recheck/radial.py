@@ -64,6 +64,8 @@ def require_radial_total(
     """
     need(leaf.kind == "pieces", "the mass needs points")
     here = extended(leaf.lemmas, here)
+    outs = {o.name for o in outputs}
+    need(all(outs.isdisjoint(p.names) for p, _ in here.facts), "a fact mentions an output")
     c, k, _ = radial(law, outputs, here)
     n = len(outputs)
     whole = c * here.form(make("*", number(SPHERE[n] * math.factorial(n - 1)), make("pi")))

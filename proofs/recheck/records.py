@@ -12,7 +12,7 @@ from typing import Any
 
 from recheck import forms, integrals, signs, trees
 from recheck.alignments import require_alignment
-from recheck.applied import AppliedClaim, require_applied
+from recheck.applied import AppliedClaim, require_applied, require_failure_at_vectors
 from recheck.certificates import Words, size_of
 from recheck.claims import Claim, digest, fields, listed
 from recheck.comparisons import compared_by, require_scope
@@ -171,7 +171,6 @@ def need_versions(data: Any) -> None:
 def check_refutation(data: Any) -> Answer:
     said = data["claim"]
     need("best" not in said and "guess" not in said, "an optimum cannot be refuted")
-    need("applied" not in said, "a claim about the answers of a query is refuted by its premises")
     if "inequality" in said:
         need(data["mass"] is None, "an inequality has no mass")
         require_failure(InequalityClaim(said), data["counterexample"])
@@ -180,6 +179,10 @@ def check_refutation(data: Any) -> Answer:
         need(data["mass"] is None, "a query has no mass")
         require_jump(VectorClaim(said), data["counterexample"])
         return Answer(ACCEPTED, "refuted, the answer moves too far at exact values")
+    if "applied" in said:
+        need(data["mass"] is None, "a refutation at vectors has no mass")
+        require_failure_at_vectors(AppliedClaim(said), data["counterexample"])
+        return Answer(ACCEPTED, "refuted, the claim fails between two lists of vectors")
     if "program" in said:
         need(data["mass"] is None, "a program has no mass")
         require_outcomes(ProgramClaim(said), one_of("inputs and outputs")(data["counterexample"]))
@@ -205,7 +208,7 @@ def check_proof(data: Any) -> Answer:
         require_vector_claim(claim, one_of("certificate")(data["certificate"]))
     elif "applied" in said:
         claim = AppliedClaim(said)
-        require_applied(claim, one_of("by rule")(data["certificate"]), words)
+        require_applied(claim, data["certificate"], words)
     elif "best" in said:
         claim = Best(said)
         require_optimum(claim, one_of("optimum")(data["certificate"]))
@@ -246,13 +249,13 @@ def require_claim(claim: Claim, proof: Any, size: int | None, words: Words) -> N
 
 
 def need_trusts(trusts: Any, words: Words, size: int | None) -> None:
-    """Raises unless `trusts` names exactly the solvers (or the file) that the record relies on."""
+    """Raises unless `trusts` names exactly the solvers (or the file or cluster) that the record relies on."""
     names = listed(trusts)
     need(all(isinstance(n, str) for n in names), "an entry of trusts is not a string")
     if size is not None and names:
         found = TAKEN_OVER.fullmatch(names[0]) if len(names) == 1 else None
         need(
-            found is not None and int(found[1]) < size,
+            found is not None and int(found[1]) <= size,
             "trusts differs from what the record relies on",
         )
         return

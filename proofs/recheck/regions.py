@@ -42,7 +42,7 @@ MORE = 20  # pieces that are examined here for each one that was needed elsewher
 
 
 def derivative(e: Tree, n: str) -> Tree:
-    """The derivative of a sum, product, power or smooth function in the name n."""
+    """The derivative in the name n of the tree of a form, whose exponents are numbers."""
     if n not in e.names:
         return number(0)
     if e.head == "name":
@@ -58,7 +58,6 @@ def derivative(e: Tree, n: str) -> Tree:
         return plus(*parts)
     if e.head == "^":
         base, exponent = e.args
-        need(n not in exponent.names, "a derivative is not known")
         less_one = make("^", base, plus(exponent, number(-1)))
         return times(exponent, less_one, derivative(base, n))
     if e.head not in OUTER:
@@ -107,7 +106,6 @@ def on_box(r: Form, box: dict[str, Interval]) -> Interval:
 
 def atom_on_box(atom: Atom, e: Number, box: dict[str, Interval]) -> Interval:
     if atom.kind == "name":
-        need(atom.of in box, "a name has no bounds")
         return whole_power(box[atom.of], int(e))
     if atom.kind in ("root", "pi"):
         return enclosures.exp(enclosed(exponent_of(atom).scaled(e)))
@@ -315,7 +313,7 @@ def require_monotone(p: Form, relation: str, proof: Any, here: Context, rules: R
     """
     check, extended = rules
     n, side, number = proof.name, proof.side, proof.fact
-    need(side in (1, -1) and not here.germ, "a fact does not bound the name")
+    need(side in (1, -1), "a fact does not bound the name")
     need(number is None or 0 <= number < len(here.facts), "there is no fact with this number")
     bound, kind = (None, ">") if number is None else here.facts[number]
     parts = None if bound is None else line(bound, n)
@@ -328,8 +326,7 @@ def require_monotone(p: Form, relation: str, proof: Any, here: Context, rules: R
     way = extended(proof.lemmas, way)
     factor = way.form(proof.factor)
     need(way.signs(factor) <= POS, "a factor is not known to be > 0")
-    for tree in (proof.factor, tree_of(p)):
-        need_value(tree, n, way)
+    need_value(tree_of(p), n, way)
     strict = relation == ">" and proof.strict
     need(not strict or kind == ">", "the name may lie at its bound")
     if parts is None:
@@ -363,8 +360,8 @@ def towards(
 
 
 def need_value(e: Tree, n: str, here: Context) -> None:
-    """Raises unless every divisor, and every argument of a logarithm, that depends on the name n
-    is known to be what it has to be.
+    """Raises unless every divisor, and every argument of a logarithm, that depends on the name n in
+    the tree of a form is known to be what it has to be.
     """
     if n not in e.names:
         return
@@ -372,13 +369,8 @@ def need_value(e: Tree, n: str, here: Context) -> None:
         need_value(a, n, here)
     if e.head == "log":
         need(here.signs(here.form(e.args[0])) == POS, "the argument of a logarithm may be <= 0")
-    elif e.head == "^":
-        base, exponent = e.args
-        signs = here.signs(here.form(base))
-        if exponent.head != "number" or exponent.value != int(exponent.value):
-            need(signs == POS, "the base of a power may be <= 0")
-        elif exponent.value < 0:
-            need(0 not in signs, "a divisor may be 0")
+    elif e.head == "^" and e.args[1].value < 0:
+        need(0 not in here.signs(here.form(e.args[0])), "a divisor may be 0")
 
 
 def require_region(p: Form, relation: str, proof: Any, here: Context, rules: Rules) -> None:

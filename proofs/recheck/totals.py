@@ -41,7 +41,7 @@ from recheck.growth import limit
 from recheck.limits import COMBINATIONS, Rejected, cover, need
 from recheck.moves import Frame, Inequality, frame, state_context, states
 from recheck.radial import require_radial_total
-from recheck.regions import derivative
+from recheck.regions import derivative, require_box_cover
 from recheck.signs import (
     ANY,
     NEG,
@@ -74,6 +74,7 @@ from recheck.trees import (
 )
 
 Points = Sequence[Form]
+COVER = Evidence("box cover", {"pieces": 100})  # that shows a law to be >= 0 on a piece
 
 
 # signs of densities, read off their trees
@@ -137,6 +138,16 @@ def nonnegative(e: Tree, here: Context) -> Form:
     if -1 in here.signs(form) and -1 in signs_of_law(e, here):
         raise Rejected("a density or probability is not known to be >= 0")
     return form
+
+
+def nonnegative_on_piece(e: Tree, here: Context) -> Form:
+    """The value of e, which is >= 0 by its sign or by a box cover."""
+    try:
+        return nonnegative(e, here)
+    except Rejected:
+        form = here.form(e)
+        require_box_cover(polynomial(form, here), ">=", COVER, here)
+        return form
 
 
 # pieces between points
@@ -266,7 +277,7 @@ def simple_total(
         form = nonnegative(law, inside) if positive else inside.form(law)
     except Rejected:
         inside = as_written(law, inside)
-        form = nonnegative(law, inside) if positive else inside.form(law)
+        form = nonnegative_on_piece(law, inside) if positive else inside.form(law)
     return total_of_form(form, output, ends_of(points, upper), inside, here)
 
 
@@ -276,9 +287,9 @@ def ends_of(points: Points, upper: int) -> tuple[Form | None, Form | None]:
 
 
 def as_written(e: Tree, here: Context) -> Context:
-    """The context with the signs of sums and powers in e as they are written: 1 + (s - a)^2 > 0."""
+    """The context with the signs of sums, products and powers in e as they are written: 1 + (s - a)^2 > 0."""
     for part in reversed(list(walk(e))):
-        if part.head in ("+", "^"):
+        if part.head in ("+", "*", "^"):
             try:
                 signs = signs_of_law(part, here)
                 if signs and -1 not in signs and signs != NIL:
@@ -303,7 +314,7 @@ def stored_total(
     the total is F at the upper end less F at the lower one, and what these powers add up to
     """
     inside = as_written(law, on_piece(output, points, upper, here))
-    form = nonnegative(law, inside) if positive else inside.form(law)
+    form = nonnegative_on_piece(law, inside) if positive else inside.form(law)
     inside = as_written(stored, inside)
     n, f = output.name, tree_of(inside.form(stored))
     if output.kind == "integer":
@@ -520,11 +531,12 @@ def require_iterated(
 def require_factors(
     claim: Claim, law: Tree, values: list[Tree], evidence: list[Evidence], here: Context
 ) -> None:
-    """One factor for each output; the values are multiplied where the lemmas hold."""
+    """One factor for each output; the values, free of outputs, are multiplied where the lemmas
+    hold.
+    """
     prefactor, laws = grouped(law, claim.outputs)
-    outputs, shown = {o.name for o in claim.outputs}, here
+    shown = here
     for part, output, value, leaf in zip(laws, claim.outputs, values, evidence, strict=True):
-        need(value.names.isdisjoint(outputs), "a total mentions an output")
         descend(leaf, here, partial(require_total, [output], part, (), value))
         if leaf.kind == "pieces":
             for fact in extended(leaf.lemmas, here).facts[len(here.facts) :]:

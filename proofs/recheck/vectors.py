@@ -320,10 +320,12 @@ class Case:
         start, second = (here.form(substitute(k, {counter: e})) for e in (number(0), number(1)))
         step = second - start
         line = start + step * of_name(counter)
-        fits = bool(step.rational) and (here.form(k) - line).is_zero
-        if not fits or step.rational is None:
-            raise Rejected("a position is not a multiple of its counter and a constant")
-        return tree_of((here.form(self.at) - start).scaled(1 / Fraction(step.rational)))
+        rational = step.rational or Fraction(0)
+        need(
+            rational != 0 and (here.form(k) - line).is_zero,
+            "a position is not a multiple of its counter and a constant",
+        )
+        return tree_of((here.form(self.at) - start).scaled(1 / Fraction(rational)))
 
     def value(self, e: Tree, side: int) -> Tree:
         found = {p: self.part(p)[side] for p in parts(e)}
@@ -469,7 +471,12 @@ def require_jump(said: VectorClaim, data: Any) -> None:
     the claim is refuted
     """
     (values,) = fields(data, "values", "the counterexample")
-    rows = given_named(values)
+    before, after, bound = answers_of(said, given_named(values))
+    need(constant_sign(bound - after + before) == -1, "the answer does not move too far")
+
+
+def answers_of(said: VectorClaim, rows: Named) -> tuple[Form, Form, Form]:
+    """The answers before and after the change that is given, and the bound there."""
     for _, v in rows:
         need_constant(v)
     keys = [n for n, _ in said.parameters]
@@ -496,7 +503,7 @@ def require_jump(said: VectorClaim, data: Any) -> None:
         need(truth(each, here), "an entry does not satisfy its condition")
     sides = [here.form(answer(said, said.query, v, given)) for v in (before, after)]
     bound = here.form(substitute(said.bound, {**given, "i": number(at)}))
-    need(constant_sign(bound - sides[1] + sides[0]) == -1, "the answer does not move too far")
+    return sides[0], sides[1], bound
 
 
 def integer(e: Tree) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ahdp_verify.analysis.inputs import law_at_input
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.terms.expression import Abs, exp, name
 from ahdp_verify.kernel.terms.grammar import parse

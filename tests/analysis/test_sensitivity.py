@@ -13,6 +13,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import number, substitute
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.verify import verify
 
 
 def unit(least: int = 1) -> Entries:
@@ -67,3 +68,14 @@ def test_claims_are_read_from_texts() -> None:
         sensitivity_claim("sum(y)", unit(), "1")
     with pytest.raises(BadInput):
         by_sensitivity("sum", claim)  # type: ignore[arg-type]
+
+
+def test_why_there_is_no_bound_is_said_in_words_of_the_query() -> None:
+    from_zero = Entries("n", "x >= 0", {"n": "n >= 1"})
+    assert verify(sensitivity_claim("sum(x)", from_zero, "5")).outcome == "refuted"
+    text = str(sensitivity("sum(x)", from_zero))
+    assert "no bound was proved: " in text and "r1 + x - (r1 + x')" in text
+    assert "x becomes x', and r1, r2 ... are what the other entries contribute" in text
+    unit = Entries("n", "0 <= x <= 1", {"n": "n >= 2"})
+    claim = sensitivity_claim("sqrt(sum((x - sum(x)/n)^2)/n) + x[1]", unit, "3/2")
+    assert "@" not in str(verify(claim)) and "u1" in str(verify(claim))

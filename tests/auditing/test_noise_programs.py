@@ -14,10 +14,10 @@ import numpy as np
 
 from ahdp_verify.auditing.audit import audit
 from ahdp_verify.auditing.noise_programs import audit_program
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.privacy import dp
 from ahdp_verify.kernel.model.program import Draw, If, Program, Release, Stop
 from ahdp_verify.kernel.model.program_claim import ProgramClaim

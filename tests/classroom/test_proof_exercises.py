@@ -12,8 +12,9 @@ from ahdp_verify.classroom.proof_exercises import (
     read_steps,
 )
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.steps import Argument, Step
 
 ORDER = Inequality.of({"y": "y >= 0", "z": "z >= 1"}, "exp(y)*z", ">=", "1", name="order")
 

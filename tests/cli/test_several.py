@@ -23,7 +23,10 @@ from ahdp_verify.cli import verify_parts, verify_shared
 from ahdp_verify.cli.app import app
 from ahdp_verify.cli.verify_job import VerifyJob
 from ahdp_verify.files.load import load
-from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.kernel.exhaustive.enumerate import EnumerationJob
+from ahdp_verify.kernel.exhaustive.sizes import Parts, in_parts, shown_part
+from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 
@@ -271,6 +274,62 @@ def test_a_cluster_answers_the_same_though_a_worker_is_killed(
     assert (here.exit_code, here.stderr) == (there.exit_code, there.stderr)
     for path in Path("here").rglob("*.json"):
         assert path.read_text() == Path("there", path.relative_to("here")).read_text()
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_cluster_shares_the_datasets_of_a_claim(
+    folder: Path, dask_cluster: Any, monkeypatch: pytest.MonkeyPatch, killed: bool
+) -> None:
+    """With a size: the verdicts of one process, which name the cluster where they are proofs, also
+    if a worker is killed on the way; the records do not depend on it.
+    """
+    monkeypatch.setattr(verify_parts, "ALONE", -1.0)
+    address = dask_cluster.scheduler_address
+    here = run("verify", "claims/mixed.toml", "--size", "9", "--workers", "1")
+    if killed:
+        victim = next(iter(dask_cluster.workers.values())).pid
+        threading.Timer(0.2, os.kill, (victim, signal.SIGKILL)).start()
+    words = ("verify", "claims/mixed.toml", "--size", "9", "--scheduler", address)
+    there = run(*words, "--save", "there/")
+    named = f"the workers of the cluster at {address} (up to 9 records)"
+    proof, refutation = there.stdout.splitlines()
+    assert proof.startswith(f"Proved, attested by {named}: mixed") and proof.endswith(named)
+    assert proof.split("; trusts")[0].replace(f", attested by {named}", "") in here.stdout
+    assert (here.exit_code, here.stdout.splitlines()[1]) == (there.exit_code, refutation)
+    assert there.stderr == "" and run("recheck", "there").exit_code == 0
+    alone = run(*words, "--trust", "kernel")
+    assert (here.exit_code, here.stdout) == (alone.exit_code, alone.stdout)
+
+
+def test_what_a_worker_says_of_a_part_is_read_with_care(
+    claims: tuple[Any, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two inputs at which a true claim is said to fail refute nothing; what is no answer is shown
+    here instead.
+    """
+    true, _ = claims
+    job = EnumerationJob(3, False)
+
+    def said(answer: Any) -> Verdict:
+        def show(claim: Any, job: Any) -> tuple[Any, ...]:
+            found = verify_parts.part_of_answer(claim, job, answer, set())
+            return (found or shown_part(claim, job),)
+
+        with in_parts(Parts(show, lambda: True, "somebody")):
+            return verify(true, size=3)
+
+    own = verify_parts.part_on_worker(
+        verify_parts.part_task(json.dumps(true.to_json()), job, Limits())
+    )
+    proved = said(own)
+    assert isinstance(proved, Proved) and proved.trusts == ("somebody (up to 3 records)",)
+    assert capsys.readouterr().err == ""
+    inputs = [["0", "0"], ["1", "0"], [1, 0, 0]]
+    assert isinstance(said(json.dumps({"undecided": "", "violated": inputs})), Unknown)
+    assert isinstance(said(json.dumps({"undecided": "too hard", "violated": None})), Unknown)
+    for bad in ("", "{}", '{"undecided": "", "violated": [1]}', OSError("lost"), None):
+        assert isinstance(said(bad), Proved)
+        assert "its part of the enumeration is shown here" in capsys.readouterr().err
 
 
 @pytest.fixture

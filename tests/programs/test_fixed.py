@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from ahdp_verify import argmax, coin, exp, gumbel, laplace, log, noise_program
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Draw, Program, Release, Stop, Winner, leaf_count
 from ahdp_verify.kernel.model.program_paths import PathTable
 from ahdp_verify.kernel.terms.expression import label

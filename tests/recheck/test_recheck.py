@@ -693,9 +693,9 @@ def test_an_enumeration_tries_everything_and_is_not_a_premise(tmp_path: Path) ->
     assert answer(record, place)[0] == "accepted"
     less = {**record, "claim": {**record["claim"], "level": "1/8"}}
     assert answer(less, place) == ("rejected", "the outputs violate the claimed bound")
-    for trusts in (["nobody"], ["a file (up to 4 records)"], ["a (up to 1 records)"] * 2):
+    for trusts in (["nobody"], ["a file (up to 5 records)"], ["a (up to 1 records)"] * 2):
         assert answer({**record, "trusts": trusts}, place)[0] == "rejected"
-    assert answer({**record, "trusts": ["a file (up to 3 records)"]}, place)[0] == "accepted"
+    assert answer({**record, "trusts": ["a file (up to 4 records)"]}, place)[0] == "accepted"
     for size in (None, 3, True):
         other = {**record, "scope": {**record["scope"], "size": size}}
         assert answer(other, place) == ("rejected", "its scope has another size")

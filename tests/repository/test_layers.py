@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.verdict import Proved
 from tests.sources import nodes, trees
 
@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
     ("start",),
     ("kernel",),
+    ("datasets", "steps"),
     ("programs",),
     ("display", "sympy_bridge", "laws"),
     ("search",),
@@ -51,7 +52,8 @@ KERNEL_FLOORS = (
     ("exhaustive", "scope_text", "decimals"),
     ("record",),
     ("verdict",),
-    ("refuted", "refuted_notion"),
+    ("refuted",),
+    ("refuted_notion",),
     ("unknown",),
     ("checker",),
 )
@@ -115,7 +117,15 @@ LOADERS = frozenset(
     {"importlib", "runpy", "pickle", "marshal", "shelve", "ctypes", "subprocess", "multiprocessing"}
 )
 DECISIVE = frozenset(
-    kind.__name__ for kind in (Proved, Refuted, RefutedProgram, RefutedInequality, RefutedNotion)
+    kind.__name__
+    for kind in (
+        Proved,
+        Refuted,
+        RefutedProgram,
+        RefutedInequality,
+        RefutedNotion,
+        RefutedApplied,
+    )
 )
 
 

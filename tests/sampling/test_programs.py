@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from ahdp_verify import gaussian, noise_program
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.program_counterexample import Between, OutputEvent
 from ahdp_verify.kernel.model.answers import Answers
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.program import Coin, Contest, Draw, Program, Release, Stop, Tree
 from ahdp_verify.kernel.terms.expression import TRUE, label, number
 from ahdp_verify.kernel.terms.grammar import parse

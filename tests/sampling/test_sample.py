@@ -22,12 +22,12 @@ from typing import Any
 import pytest
 
 from ahdp_verify.catalogue import find_entry
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import assume
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.terms.expression import (
     Abs,

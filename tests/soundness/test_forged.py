@@ -35,6 +35,7 @@ Record = dict[str, Any]
         reach.twice_a_label,  # what twice a label is, nobody knows
         hand.levels_of_one_way,  # of order 1 + 1/100, the divergence is still more than rho
         hand.of_no_length,  # at h = 0, the law is 0 everywhere
+        hand.of_strips,  # the plane in cells 1/1000 wide has a total of 1.16
         hand.poles,  # -atan(1/(x - y)) is about -pi/2 where x is just above y
     ],
 )

@@ -23,11 +23,11 @@ from ahdp_verify.analysis.inputs import distance_between, law_at_input
 from ahdp_verify.analysis.moments.asymptotics import average, limit
 from ahdp_verify.analysis.power.best import check_prior_weights
 from ahdp_verify.cli import app as cli
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput, LawFault, NotWorkedOut, Unsupported, with_location
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import log
 from ahdp_verify.kernel.terms.grammar import parse

@@ -28,7 +28,7 @@ from ahdp_verify.analysis.bounds import Bounds
 from ahdp_verify.display.markup import bounded_latex, escape_html, latex
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import decimal
-from ahdp_verify.kernel.errors import Unsupported
+from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     level_of_move,
@@ -49,6 +49,7 @@ from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression, truth
 from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.rules.notions import TO_DELTA
 from ahdp_verify.kernel.rules.obligations import Obligation, mechanism_context, obligations
 from ahdp_verify.kernel.terms.expression import (
     ONE,
@@ -79,6 +80,7 @@ from ahdp_verify.search.loss.candidates import (
 from ahdp_verify.search.loss.excess import PartWithLaws, excess, parts_with_laws
 from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
 from ahdp_verify.search.loss.value_pairs import value_pairs
+from ahdp_verify.search.proving.normal_outputs import mu_of_normal_outputs
 from ahdp_verify.search.proving.reversal import UNDONE
 from ahdp_verify.search.proving.sign_queries import (
     answer_by_cases,
@@ -89,7 +91,7 @@ from ahdp_verify.search.proving.sign_queries import (
 from ahdp_verify.search.refuting.small_inputs import dataset_pairs
 from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
 from ahdp_verify.search.simplify import shortest_form
-from ahdp_verify.search.verify import Progress, no_progress
+from ahdp_verify.search.verify import Progress, no_progress, verify
 from ahdp_verify.search.wording import without_internal_names
 
 # the part of the time spent searching for and proving a delta; the rest is for its refutation
@@ -217,10 +219,33 @@ def delta(
     try:
         with part.running():
             check_smallest_inputs(claim, part)
+            found = of_normal_outputs(claim, limits)
+            if found is not None:
+                return found
             proof, said = _prove_candidates(hunt, progress)
     except OutOfLimits as stop:
         said = stop.reason
     return find_least_delta(hunt, clock, proof, said)
+
+
+def of_normal_outputs(claim: Claim, limits: Limits) -> LeastDelta | None:
+    """The least delta of several independent normal outputs, which is that of one of them; None for
+    others, or where it is not shown.
+    """
+    mu = mu_of_normal_outputs(claim) if len(claim.mechanism.outputs) > 1 else None
+    if mu is None:
+        return None
+    _, delta_of = TO_DELTA["gdp_to_delta"]
+    try:
+        here = mechanism_context(claim.mechanism)
+        value = to_expression(normal(delta_of(claim.level, mu), here))
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return None
+    proof = verify(replace(claim, delta=value), limits)
+    lower = verify(replace(claim, delta=multiply(number("999/1000"), value)), limits)
+    if not isinstance(proof, Proved) or not isinstance(lower, Refuted):
+        return None
+    return LeastDelta(claim, claim.level, value, value, "", proof, lower)
 
 
 def _prove_candidates(hunt: DivergenceSearch, progress: Progress) -> tuple[Proved | None, str]:

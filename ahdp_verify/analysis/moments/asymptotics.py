@@ -36,6 +36,7 @@ from ahdp_verify.analysis.moments.moments import (
     moment_context,
     moment_expression,
 )
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.model.declarations import no_value_error, value_key
 from ahdp_verify.kernel.model.domain import (
@@ -46,7 +47,6 @@ from ahdp_verify.kernel.model.domain import (
     value_at_bindings,
 )
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers import algebra

@@ -42,6 +42,7 @@ from ahdp_verify.analysis.power.threat_models import (
     counts_between,
     most_private_records,
 )
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.display.markup import escape_html
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.verdict_html import verdict_html
@@ -53,7 +54,6 @@ from ahdp_verify.kernel.model.declarations import canonical_constant as exact_co
 from ahdp_verify.kernel.model.declarations import exact_expression, value_key
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.numbers.algebra import constant
 from ahdp_verify.kernel.numbers.ball import constant_sign

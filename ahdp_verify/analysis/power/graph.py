@@ -28,12 +28,12 @@ from dataclasses import dataclass
 
 from ahdp_verify.analysis.inputs import checker_input, law_at_input
 from ahdp_verify.analysis.power.threat_models import integer_compositions
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.counterexample import Counterexample, level_of_move
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.terms.expression import Expression, oo
 
 MOST = 500  # datasets; every pair of them is compared

@@ -20,11 +20,11 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.declarations import value_text
 from ahdp_verify.kernel.model.domain import Domain, Record, as_record
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 

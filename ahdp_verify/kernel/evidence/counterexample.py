@@ -358,7 +358,7 @@ def check_example_conditions(claim: Claim, example: Counterexample) -> None:
     """Nothing if the parameters and the instances satisfy their conditions; Rejected otherwise."""
     given = dict(example.parameters)
     m = claim.mechanism
-    if set(given) != {n for n, _ in m.parameters}:
+    if sorted(n for n, _ in example.parameters) != sorted(n for n, _ in m.parameters):
         raise Rejected("the parameters are not those of the mechanism")
     given_numbers = [v for _, v in example.parameters] + [
         v for r in example.instances for k, v in r if (k, v) != ("eps", oo)
@@ -371,11 +371,11 @@ def check_example_conditions(claim: Claim, example: Counterexample) -> None:
     wanted = [substitute(c, given) for _, c in m.parameters]
     if isinstance(m.inputs, Domain) and not m.inputs.is_universal:
         wanted += [number(0) <= substitute(r.demand, given) for r in m.inputs.records]
-    if isinstance(m.inputs, Domain) and m.inputs.is_universal:
-        for record in example.instances:
-            if {k for k, _ in record} != {u for u, _ in m.inputs.unknowns}:
-                raise Rejected("an instance does not give a value to every unknown")
-            wanted += [substitute(c, {**given, **dict(record)}) for _, c in m.inputs.unknowns]
+    own = m.inputs.unknowns if isinstance(m.inputs, Domain) and m.inputs.is_universal else None
+    for record in example.instances:
+        if own is None or {k for k, _ in record} != {u for u, _ in own}:
+            raise Rejected("an instance does not give a value to every unknown")
+        wanted += [substitute(c, {**given, **dict(record)}) for _, c in own]
     for condition in wanted:
         try:
             if not truth(condition, EMPTY):

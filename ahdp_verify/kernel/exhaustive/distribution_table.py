@@ -31,7 +31,6 @@ from ahdp_verify.kernel.exhaustive.factors import (
 from ahdp_verify.kernel.exhaustive.grid import Column, Constants, Grid, linear_on_grid
 from ahdp_verify.kernel.exhaustive.linear_values import (
     Linear,
-    LinearPart,
     linear_entry,
     subtract_linear,
 )
@@ -67,13 +66,7 @@ def _node_at_rows(node: Column | Linear, which: Array | slice) -> Column | Linea
     """The node at some rows."""
     if isinstance(node, Column):
         return Column(node.codes[which], node.values)
-    return Linear(
-        {
-            key: LinearPart(p.base, p.column if p.column.size == 1 else p.column[which], p.bound)
-            for key, p in node.parts.items()
-        },
-        node.den,
-    )
+    return node.mapped(lambda column: column if column.size == 1 else column[which])
 
 
 def _linear_node(node: Column, constants: Constants) -> Column | Linear:
@@ -256,10 +249,8 @@ class DistributionTable:
     def total(self, row: int) -> Ratio:
         """The total mass of a row."""
         found, inverse = self.distinct_values(row, np.arange(self.width))
-        total = constant(0)
-        for r, times in zip(found, np.bincount(inverse), strict=True):
-            total = total + r.scale(int(times))
-        return total
+        listed = zip(found, np.bincount(inverse), strict=True)
+        return sum((r.scale(int(times)) for r, times in listed), constant(0))
 
     def holds(self, first: Array, second: Array, open_: Array, level: Ratio) -> Array:
         """For every pair of rows and every output whether p(first) <= exp(level) p(second); True

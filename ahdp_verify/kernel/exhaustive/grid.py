@@ -32,7 +32,6 @@ from ahdp_verify.kernel.exhaustive.arrays import (
 from ahdp_verify.kernel.exhaustive.linear_values import (
     UNIT,
     Linear,
-    LinearPart,
     add_linear,
     linear_of_array,
     linear_of_constant,
@@ -220,27 +219,16 @@ def _folded(of: Callable[[Linear, Linear], Linear]) -> Callable[[list[Linear]], 
 def _absolute(values: list[Linear]) -> Linear:
     (a,) = values
     if a.is_rational:
-        return Linear(
-            {key: LinearPart(p.base, np.abs(p.column), p.bound) for key, p in a.parts.items()},
-            a.den,
-        )
+        return a.mapped(np.abs)
     s = linear_signs(a)
-    return Linear(
-        {key: LinearPart(p.base, p.column * s, p.bound) for key, p in a.parts.items()}, a.den
-    )
+    return a.mapped(lambda column: column * s)
 
 
 def _floor(values: list[Linear]) -> Linear:
     (a,) = values
     if not a.is_rational:
         raise NotLinear("the floor of what is irrational")
-    return Linear(
-        {
-            key: LinearPart(p.base, p.column // np.int64(a.den), p.bound + 1)
-            for key, p in a.parts.items()
-        },
-        1,
-    )
+    return a.mapped(lambda column: column // np.int64(a.den), lambda most: most + 1, den=1)
 
 
 def _mod(values: list[Linear]) -> Linear:

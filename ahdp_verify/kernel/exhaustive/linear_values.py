@@ -14,7 +14,7 @@ entries.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -56,6 +56,19 @@ class Linear:
         """Whether every value is a rational number."""
         return set(self.parts) <= {UNIT}
 
+    def mapped(
+        self,
+        change: Callable[[Array], Array],
+        bound: Callable[[int], int] = int,
+        den: int | None = None,
+    ) -> Linear:
+        """The value with changed columns, and so with other bounds, over another denominator."""
+        parts = {
+            key: LinearPart(p.base, change(p.column), guard_overflow(bound(p.bound)))
+            for key, p in self.parts.items()
+        }
+        return Linear(parts, self.den if den is None else den)
+
 
 def linear_of_constant(r: Ratio) -> Linear:
     """A constant as a linear value, one base for each of its terms."""
@@ -86,15 +99,7 @@ def scale_linear(a: Linear, k: int) -> Linear:
     if k == 1:
         return a
     guard_overflow(abs(k))
-    return Linear(
-        {
-            key: LinearPart(
-                p.base, bound=guard_overflow(p.bound * abs(k)), column=p.column * np.int64(k)
-            )
-            for key, p in a.parts.items()
-        },
-        a.den,
-    )
+    return a.mapped(lambda column: column * np.int64(k), lambda most: most * abs(k))
 
 
 def _common_denominator(a: Linear, b: Linear) -> tuple[Linear, Linear]:
@@ -123,16 +128,7 @@ def add_linear(a: Linear, b: Linear) -> Linear:
 
 def subtract_linear(a: Linear, b: Linear) -> Linear:
     """a - b."""
-    a, b = _common_denominator(a, b)
-    parts = dict(a.parts)
-    for key, p in b.parts.items():
-        mine = parts.get(key)
-        parts[key] = LinearPart(
-            p.base,
-            -p.column if mine is None else mine.column - p.column,
-            guard_overflow(p.bound + (mine.bound if mine else 0)),
-        )
-    return Linear(parts, a.den)
+    return add_linear(a, scale_linear(b, -1))
 
 
 def multiply_linear(a: Linear, b: Linear) -> Linear:
@@ -203,7 +199,5 @@ def approximate_linear(a: Linear) -> tuple[Array, float]:
 
 def linear_entry(a: Linear, entries: Sequence[int]) -> Ratio:
     """The value of a at one place, from the entries of its columns there."""
-    total = constant(0)
-    for p, entry in zip(a.parts.values(), entries, strict=True):
-        total = total + p.base.scale(Fraction(entry, a.den))
-    return total
+    terms = zip(a.parts.values(), entries, strict=True)
+    return sum((p.base.scale(Fraction(entry, a.den)) for p, entry in terms), constant(0))

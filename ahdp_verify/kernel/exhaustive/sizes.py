@@ -8,7 +8,8 @@ The total of the law is shown either for all inputs, or for each dataset as it i
 
 The rows of an enumeration may be shown in parts: within `in_parts` a size is shown once each of its
 parts is, wherever `shown_part` was called for it. Whoever calls it elsewhere is trusted to have
-called it: processes of this machine that run this program are, and nobody else should be.
+called it: processes of this machine that run this program are, and anybody else is named in the
+acceptance.
 """
 
 from __future__ import annotations
@@ -55,10 +56,13 @@ def accepted_sizes(
     claim: Claim, job: EnumerationJob, attested_by: str = ""
 ) -> Iterator[Acceptance]:
     """One acceptance for each size up to which all datasets are compared."""
-    parts = _parts.get()
-    sizes = proved_sizes(claim, job) if parts is None else sizes_in_parts(claim, job, parts)
-    for size in sizes:
-        yield Acceptance(size, (attested_by,) if job.done else ())
+    parts, resumed = _parts.get(), (attested_by,) if job.done else ()
+    if parts is not None:
+        for shown in sizes_in_parts(claim, job, parts):
+            yield replace(shown, trusts=(*resumed, *shown.trusts))
+        return
+    for size in proved_sizes(claim, job):
+        yield Acceptance(size, resumed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +83,13 @@ class ShownPart:
 @dataclass(frozen=True, slots=True)
 class Parts:
     """How an enumeration is shown in parts: `show` has each part of a job shown, once `worthwhile`
-    says that it is; sizes that are shown before need no parts.
+    says that it is; sizes that are shown before need no parts. `attested_by` names who is believed
+    to have shown them, "" for processes of this machine.
     """
 
     show: Callable[[Claim, EnumerationJob], tuple[ShownPart, ...]]
     worthwhile: Callable[[], bool]
+    attested_by: str = ""
 
 
 _parts: ContextVar[Parts | None] = ContextVar("parts", default=None)
@@ -112,20 +118,21 @@ def shown_part(claim: Claim, job: EnumerationJob) -> ShownPart:
     return ShownPart(claim.fingerprint, numbers)
 
 
-def sizes_in_parts(claim: Claim, job: EnumerationJob, parts: Parts) -> Iterator[int]:
-    """The sizes up to which the claim is shown: the last one by all parts, unless they were not
-    worthwhile.
+def sizes_in_parts(claim: Claim, job: EnumerationJob, parts: Parts) -> Iterator[Acceptance]:
+    """One acceptance for each size up to which the claim is shown: the last one by all parts, unless
+    they were not worthwhile.
     """
     alone = proved_sizes(claim, job)
     while not parts.worthwhile():
         size = next(alone, None)
         if size is None:
             return
-        yield size
+        yield Acceptance(size, ())
         job = replace(job, done=size)
     if job.done < job.most:
         check_parts(claim, job, parts.show(claim, job))
-        yield job.most
+        said = f"{parts.attested_by} (up to {job.most} records)"
+        yield Acceptance(job.most, (said,) if parts.attested_by else ())
 
 
 def check_parts(claim: Claim, job: EnumerationJob, shown: tuple[ShownPart, ...]) -> None:

@@ -5,7 +5,8 @@
            M(f(D_1)/b, ..., f(D_m)/b) is private, in the same sense and to the same extent,
            where one entry, at the same position of each D_j, may change
 
-M    a mechanism on m query answers, one or all of which move (`one` only for m = 1)
+M    a mechanism, or a noise program, on m query answers, which need not be whole numbers, and one
+     or all of which move (`one` only for m = 1)
 f    a query on vectors of n entries;  D_1, ..., D_m are such vectors, the columns of a table
 
 >>> from ahdp_verify.kernel.model.domain import Queries
@@ -25,19 +26,25 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.answers import Answers
 from ahdp_verify.kernel.model.canonical import Canonical
-from ahdp_verify.kernel.model.composite import AnyClaim, claim_from_json
+from ahdp_verify.kernel.model.composite import AnyClaim, AnyMechanism, claim_from_json
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Queries
 from ahdp_verify.kernel.model.entries import POSITION
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
+from ahdp_verify.kernel.model.program import Program
+from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.terms.expression import TRUE, names
 
 
-def claim_of_answers(data: Any) -> AnyClaim | NotionClaim:
+def claim_of_answers(data: Any) -> AnyClaim | NotionClaim | ProgramClaim:
     """The claim of its canonical JSON; BadInput for anything else."""
-    return (NotionClaim.from_json if "notion" in data else claim_from_json)(data)
+    kinds: dict[str, Any] = {"notion": NotionClaim.from_json, "program": ProgramClaim.from_json}
+    read = next((kinds[key] for key in kinds if key in data), claim_from_json)
+    found: AnyClaim | NotionClaim | ProgramClaim = read(data)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +53,26 @@ class AppliedClaim(Canonical):
     the answers of a query, divided by the bound of its sensitivity.
     """
 
-    base: AnyClaim | NotionClaim
+    base: AnyClaim | NotionClaim | ProgramClaim
     sensitivity: SensitivityClaim
 
     keys: ClassVar = {"base": "applied", "sensitivity": "to"}
     readers: ClassVar = {"base": claim_of_answers}
 
     def __post_init__(self) -> None:
-        kinds = (AnyClaim | NotionClaim, SensitivityClaim)
+        kinds = (AnyClaim | NotionClaim | ProgramClaim, SensitivityClaim)
         if not all(map(isinstance, (self.base, self.sensitivity), kinds)):
             raise BadInput("claim", "it is not made of a mechanism and a query", CURE)
-        inputs, relation = self.base.mechanism.inputs, self.base.relation
-        if self.base.mechanism.defined != TRUE:
+        inputs, relation = self.asked.inputs, self.base.relation
+        if getattr(self.asked, "defined", TRUE) != TRUE:
             raise BadInput("claim", "its mechanism is not defined for all answers", CURE)
-        if not isinstance(inputs, Queries) or relation not in ("one", "all"):
+        if not isinstance(inputs, Queries | Answers) or relation not in ("one", "all"):
             raise BadInput("claim", f"{self.base} is not about all answers moving", CURE)
-        if relation == "one" and inputs.n > 1:
+        if isinstance(inputs, Answers) and inputs.whole:
+            raise BadInput("claim", "its program takes whole numbers, and f/b is none", CURE)
+        if relation == "one" and self.answers != 1:
             raise BadInput("relation", "one entry moves all answers", "claim it for all of them")
-        if "x" in dict(self.base.mechanism.parameters):
+        if "x" in dict(self.asked.parameters):
             raise BadInput("parameters", "x is an entry, and a parameter as well", "rename it")
         if POSITION in names(self.sensitivity.bound):
             raise BadInput("bound", "it depends on the position i", "give one bound for all")
@@ -75,9 +84,20 @@ class AppliedClaim(Canonical):
         return f"with {of} as {many}, {self.base}"
 
     @property
+    def asked(self) -> AnyMechanism | Program:
+        """What is run on the answers."""
+        return self.base.program if isinstance(self.base, ProgramClaim) else self.base.mechanism
+
+    @property
+    def answers(self) -> int | None:
+        """The number of answers; None for any number of them."""
+        inputs: Any = self.asked.inputs
+        return self.base.n if isinstance(self.base, ProgramClaim) else inputs.n
+
+    @property
     def parameters(self) -> NamedConditions:
         """The parameters of the mechanism, those of the query, and an entry."""
-        return tuple(dict.fromkeys((*self.base.mechanism.parameters, *self.sensitivity.parameters)))
+        return tuple(dict.fromkeys((*self.asked.parameters, *self.sensitivity.parameters)))
 
 
 CURE = 'give a claim about query answers, for example dp(M, eps, "one"), and a sensitivity claim'

@@ -17,7 +17,7 @@ from fractions import Fraction
 from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, check_level
+from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, check_level
 from ahdp_verify.kernel.model.neighbours import RELATIONS
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
@@ -58,19 +58,8 @@ class Claim(Canonical):
                 f"{type(self.mechanism).__name__} is not a mechanism given by its density",
                 "give a Mechanism",
             )
-        if self.relation not in RELATIONS:
-            raise BadInput(
-                "relation",
-                f"{self.relation!r} is not a known relation",
-                closest(self.relation, RELATIONS, "the relations are"),
-            )
         inputs, kind = self.mechanism.inputs, self.relation
-        if kind not in inputs.relations:
-            raise BadInput(
-                "relation",
-                f"{kind} does not fit the input of {display_name(self.mechanism.name) or 'the mechanism'}",
-                inputs.cure,
-            )
+        check_relation(kind, inputs, display_name(self.mechanism.name) or "the mechanism")
         check_level(self.mechanism, self.level, of_record=kind in ("ahdp", "hdp", "any"))
         check_level(self.mechanism, self.delta, of_record=kind == "ahdp", what="delta")
         check_range(self.level, self.delta)
@@ -92,6 +81,15 @@ class Claim(Canonical):
         """
         own = self.relation == "ahdp" and names(self.delta) & set(self.mechanism.inputs.bound)
         return (Expression("sum", (self.delta,)),) if own else ()
+
+
+def check_relation(relation: str, inputs: Inputs, what: str) -> None:
+    """BadInput for a relation that is not known, or does not fit these inputs."""
+    if relation not in RELATIONS:
+        said, cure = "is not a known relation", closest(relation, RELATIONS, "the relations are")
+        raise BadInput("relation", f"{relation!r} {said}", cure)
+    if relation not in inputs.relations:
+        raise BadInput("relation", f"{relation} does not fit the input of {what}", inputs.cure)
 
 
 def check_range(level: Expression, delta: Expression) -> None:

@@ -47,7 +47,13 @@ from ahdp_verify.kernel.errors import (
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.alternatives import Alternatives
 from ahdp_verify.kernel.model.canonical import Canonical
-from ahdp_verify.kernel.model.claim import RELATION_WORDS, Claim, check_public, check_range
+from ahdp_verify.kernel.model.claim import (
+    RELATION_WORDS,
+    Claim,
+    check_public,
+    check_range,
+    check_relation,
+)
 from ahdp_verify.kernel.model.comparisons import check_comparison, known_to_differ
 from ahdp_verify.kernel.model.declarations import NamedConditions, exact_expression, set_fields
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -58,14 +64,13 @@ from ahdp_verify.kernel.model.mechanism import (
     Mechanism,
     NameScope,
     Output,
+    check_declarations,
     check_kind,
     check_level,
     choices_of_outputs,
     inputs_from_json,
 )
 from ahdp_verify.kernel.model.neighbours import (
-    OF_DATASETS,
-    OF_QUERIES,
     parameter_context,
     substitute_nodes,
 )
@@ -130,7 +135,7 @@ class AbstractMechanism(Canonical):
                 "it needs inputs and outputs",
                 'write assume(Domain([...]), "ahdp", level, outputs=[real("y")])',
             )
-        check_declared(self, [o.name for o in self.outputs])
+        _check_declared(self, [o.name for o in self.outputs])
         if self.relation == PAIRS:
             raise BadInput(
                 "relation",
@@ -394,7 +399,8 @@ class CompositeClaim(Canonical):
             raise BadInput(
                 "relation", "only a group claim may compare any two datasets", "use group(...)"
             )
-        check_relation(self.relation, self.mechanism.inputs, str(self.mechanism))
+        moved = "ahdp" if self.relation == PAIRS else self.relation
+        check_relation(moved, self.mechanism.inputs, str(self.mechanism))
         check_range(self.level, self.delta)
         check_public(self.public, self.relation, self.mechanism.inputs)
         check_level(
@@ -423,19 +429,6 @@ def _is_composite(data: Any) -> bool:
 
 def _part(data: Any) -> AnyClaim:
     return CompositeClaim.of_json(data) if _is_composite(data) else Claim.from_json(data)
-
-
-def check_relation(relation: str, inputs: Inputs, what: str) -> None:
-    """BadInput for a relation that is not known, or does not fit these inputs."""
-    if relation not in ALL_RELATION_WORDS:
-        raise BadInput("relation", f"{relation!r} is not known", "use " + ", ".join(RELATION_WORDS))
-    of_data, of_queries = isinstance(inputs, Domain), isinstance(inputs, Queries)
-    if (relation in OF_QUERIES) != of_queries or (relation in (*OF_DATASETS, PAIRS)) != of_data:
-        raise BadInput(
-            "relation",
-            f"{relation} does not fit the input of {what}",
-            "use a relation of datasets, of query answers or of single values",
-        )
 
 
 # what a composite must be to have a meaning
@@ -514,38 +507,23 @@ def _check_names(m: Composite) -> None:
         raise BadInput(m.rule, f"{min(clash)} is both an output and a parameter", cure)
     for part, earlier in m.stages():
         _check_read(m, part, earlier)
-    check_declared(m, outputs)
+    _check_declared(m, outputs)
     for f in m.formulas:
         reading.check_depth(f, f"formula of {m.rule}")
 
 
-def check_declared(m: Composite | AbstractMechanism, outputs: Iterable[str]) -> None:
-    """Nothing if names are well formed and none is a part of the input, conditions and demands
-    mention parameters only, and the domain's parameters are among them; BadInput otherwise.
+def _check_declared(m: Composite | AbstractMechanism, outputs: Iterable[str]) -> None:
+    """Nothing if names have one meaning each, and the parameters of the domain are among those of
+    the mechanism; BadInput otherwise.
     """
-    inputs, parameters = m.inputs, [key for key, _ in m.parameters]
-    if not isinstance(m.name, str):
-        raise BadInput("name", f"{str(m.name)[:60]} is not a string", 'write name="..."')
-    reserved = {key.split("[")[0] for key in inputs.bound} | (
-        {"other"} if isinstance(inputs, Values) else {"x"} if isinstance(inputs, Domain) else set()
-    )
-    for key in (*parameters, *outputs):
-        if key.split("[")[0] in reserved:
-            raise BadInput(
-                m.name or "names",
-                f"{key} already names a part of the input",
-                "rename the output or parameter",
-            )
-    reading.check_names([*outputs, *parameters], m.name or "names")
-    reading.check_conditions(m.parameters, parameters, "parameter")
-    if isinstance(inputs, Domain) and not set(inputs.parameters) <= set(m.parameters):
+    listed = isinstance(m.inputs, Domain) and not m.inputs.is_universal
+    check_declarations(m, outputs, *(("eps",) if listed else ()))
+    if not set(m.inputs.parameters) <= set(m.parameters):
         raise BadInput(
             "parameters",
             "those of the domain are not among them",
             "give the domain's parameters with their conditions",
         )
-    for r in inputs.records if isinstance(inputs, Domain) else ():
-        reading.check_known(r.demand, parameters, f"demand of {r}")
 
 
 def check_size(m: Composite) -> None:

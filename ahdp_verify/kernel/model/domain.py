@@ -4,7 +4,7 @@ A record is a pair (value, demand): the demand is the privacy loss in nats that 
 from 0 to oo.  A `Domain` lists the records that a dataset may hold, or is universal: one generic
 record with named unknowns stands for all that satisfy its conditions. A dataset is a finite
 multiset of records (all of N^W, the empty one included), so order never matters (datasets
-themselves are in `ahdp_verify.kernel.model.multiset`).
+themselves are in `ahdp_verify.datasets`).
 
 >>> W = Domain([(0, 0), (1, 1), ("none", oo)])
 >>> print(W.records[2], W.sum(lambda x, eps: eps))

@@ -12,16 +12,17 @@ order: exp(-y) >= exp(-t) 1 True
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.declarations import NamedConditions, exact_expression
 from ahdp_verify.kernel.model.mechanism import NUMBER, NameScope, check_kind
 from ahdp_verify.kernel.model.neighbours import parameter_context
+from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.terms.expression import (
@@ -38,6 +39,28 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 
 COMPARISONS = ("<=", "<", "==", ">=", ">")
+
+
+UnknownValues = tuple[tuple[str, Expression], ...]
+
+
+def checked_values(
+    values: UnknownValues, named: NamedConditions, more: Iterable[Expression] = ()
+) -> dict[str, Expression]:
+    """The values by name, which are constants, one for each name in order, and satisfy all its
+    conditions and more; Rejected otherwise.
+    """
+    given = dict(values)
+    if [key for key, _ in values] != [key for key, _ in named]:
+        raise Rejected("the values are not those of the unknowns or parameters")
+    for value in given.values():
+        if names(value):
+            raise Rejected(f"the value {value} is not a constant")
+        reading.canonical_constant(value, "value")
+    for condition in (*(c for _, c in named), *more):
+        if not truth(substitute(condition, given), Context.empty()):
+            raise Rejected(f"the condition {condition} does not hold")
+    return given
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +145,14 @@ class Inequality(Canonical):
         """True for < and >."""
         return self.relation in ("<", ">")
 
+    def sides_at(self, values: UnknownValues) -> tuple[Ratio, Ratio]:
+        """Both sides at the values of all unknowns, which satisfy all conditions; Rejected
+        otherwise.
+        """
+        given = checked_values(values, self.parameters)
+        left, right = (substitute(side, given) for side in (self.left, self.right))
+        return normal(left, Context.empty()), normal(right, Context.empty())
+
     def __str__(self) -> str:
         said = f"{self.left} {self.relation} {self.right}"
         return f"{display_name(self.name)}: {said}" if self.name else said
@@ -140,88 +171,3 @@ class Inequality(Canonical):
         left, relation, right = data["inequality"]
         named = reading.named_from_json(data["parameters"])
         return cls(named, from_json(left), relation, from_json(right), data["name"])
-
-
-UnknownValues = tuple[tuple[str, Expression], ...]
-
-
-def sides_at(statement: Inequality, values: UnknownValues) -> tuple[Any, Any]:
-    """Both sides as constants at the values of all unknowns, which satisfy all conditions;
-    Rejected otherwise.
-    """
-    given, empty = dict(values), Context.empty()
-    if list(given) != [key for key, _ in statement.parameters] or len(given) != len(values):
-        raise Rejected("the values are not those of the unknowns")
-    try:
-        for value in given.values():
-            if names(value):
-                raise Rejected(f"the value {value} is not a constant")
-            reading.canonical_constant(value, "value")
-        for key, condition in statement.parameters:
-            if not truth(substitute(condition, given), empty):
-                raise Rejected(f"the value of {key} does not satisfy {condition}")
-        return normal(substitute(statement.left, given), empty), normal(
-            substitute(statement.right, given), empty
-        )
-    except (Undecided, Unsupported, ZeroDivisionError, BadInput) as reason:
-        raise Rejected(f"a side or a condition has no value at these values ({reason})") from None
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A claimed step: left `relation` right, for the given reason.
-
-    by       the facts that the author names as all that is needed, as conditions
-    cited    True for mathematics that is quoted, not shown (measurability, minimax); such a step
-             compares nothing
-    lemma    True for a step outside the chain, which later steps may use
-    """
-
-    left: Expression
-    relation: str
-    right: Expression
-    reason: str = ""
-    by: tuple[Expression, ...] = ()
-    cited: bool = False
-    lemma: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """A statement and the steps that are claimed to lead to it, each about the same unknowns.
-    Raises BadInput for a malformed step.
-    """
-
-    statement: Inequality
-    steps: tuple[Step, ...]
-
-    def __post_init__(self) -> None:
-        for i, step in enumerate(self.steps):
-            if not step.cited:
-                self.claim(i)
-            for fact in step.by:
-                if fact.head not in ("==", "<", "<="):
-                    raise BadInput(
-                        f"step {i + 1}",
-                        f"the fact {str(fact)[:60]} is not a comparison",
-                        'write for example by = ["exp(y) >= 1"]',
-                    )
-                Inequality(
-                    self.statement.parameters,
-                    fact.args[0],
-                    fact.head,
-                    fact.args[1],
-                    f"a fact of step {i + 1}",
-                )
-
-    def __str__(self) -> str:
-        return f"{display_name(self.statement.name) or 'the statement'}, in {len(self.steps)} steps"
-
-    def claim(self, i: int) -> Inequality:
-        """Step number i (from 0) as a statement under the conditions of the whole, and under the
-        lemmas before it.
-        """
-        step = self.steps[i]
-        return Inequality(
-            self.statement.parameters, step.left, step.relation, step.right, f"step {i + 1}"
-        )

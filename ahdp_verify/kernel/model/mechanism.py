@@ -180,7 +180,13 @@ class Mechanism(Canonical):
             parameters=_read_parameters(inputs, parameters),
             defined=ex.TRUE if defined is None else reading.read_condition(defined, "defined"),
         )
-        _check_declarations(self)
+        if not self.outputs or not all(isinstance(o, Output) for o in self.outputs):
+            raise BadInput(
+                "outputs",
+                "one of them is not an output" if self.outputs else "there is none",
+                'write outputs=[real("s")]',
+            )
+        check_declarations(self, [o.name for o in self.outputs])
         _check_law(self, met=met)
 
     @classmethod
@@ -253,25 +259,19 @@ def _read_parameters(
     return inputs.parameters + tuple(pair for pair in own if pair not in inputs.parameters)
 
 
-def _check_declarations(m: Mechanism) -> None:
+def check_declarations(m: Described, outputs: Iterable[str], *reserved: str) -> None:
     """Nothing if every name has one meaning, and conditions and demands mention parameters only;
     BadInput otherwise.
     """
-    if not m.outputs or not all(isinstance(o, Output) for o in m.outputs):
-        raise BadInput(
-            "outputs",
-            "one of them is not an output" if m.outputs else "there is none",
-            'write outputs=[real("s")]',
-        )
     if not isinstance(m.name, str):
         raise BadInput("name", f"{str(m.name)[:60]} is not a string", 'write name="..."')
     parameters = [key for key, _ in m.parameters]
-    declared = [*(o.name for o in m.outputs), *parameters]
-    reading.check_names(declared, "names")
+    declared = [*outputs, *parameters]
+    reading.check_names(declared, m.name or "names")
     for key in declared:
-        if key.split("[")[0] in m.inputs.reserved:
+        if key.split("[")[0] in (*m.inputs.reserved, *reserved):
             raise BadInput(
-                "names",
+                m.name or "names",
                 f"{key} already names a part of the input",
                 "rename the output or parameter",
             )
@@ -334,6 +334,8 @@ def _check_atoms(m: Mechanism) -> None:
 class Described(Protocol):
     """An object with inputs, outputs and parameters: a mechanism or a composite."""
 
+    @property
+    def name(self) -> str: ...
     @property
     def inputs(self) -> Inputs: ...
     @property

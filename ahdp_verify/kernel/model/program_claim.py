@@ -159,6 +159,7 @@ class _Described:
 
     program: Program
     outputs: tuple[Output, ...] = ()
+    name: str = ""
 
     @property
     def parameters(self) -> NamedConditions:

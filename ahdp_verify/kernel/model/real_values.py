@@ -90,9 +90,7 @@ class RealValues(Inputs):
             yield Move("replace v by other", {}, after, both, frozenset(), claim.level, gaps)
 
     def nodes(self, m: Any, side: Parts, given: Mapping[str, Expression]) -> Nodes:
-        """The value of v, or of its parts; Rejected unless the conditions hold."""
-        if len(side) != len(self.conditions):
-            raise Rejected("the input has another number of parts")
+        """The value of v, or of its parts, as many as there are; Rejected unless the conditions hold."""
         at = dict(zip(self.bound, side, strict=True))
         for _, condition in self.conditions:
             if not truth(substitute(condition, {**given, **at}), EMPTY):

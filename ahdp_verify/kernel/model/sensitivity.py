@@ -88,9 +88,14 @@ class SensitivityClaim(Canonical):
         return tuple(found)
 
     def sides_at(self, values: UnknownValues) -> tuple[Ratio, Ratio]:
-        """By how much the answer moves at these values, and the bound there; Rejected unless they
-        are those of the parameters, of the entries x[1], ..., x[n], and a new one, x[k]', of one
-        of them.
+        """By how much the answer moves at these values, and the bound there."""
+        before, after, bound = self.answers_at(values)
+        return after - before, bound
+
+    def answers_at(self, values: UnknownValues) -> tuple[Ratio, Ratio, Ratio]:
+        """The answer before and after the change at these values, and the bound there; Rejected
+        unless they are those of the parameters, of the entries x[1], ..., x[n], and a new one,
+        x[k]', of one of them.
         """
         count = len(self.inputs.parameters)
         given, new = dict(values[:count]), values[-1][1]
@@ -111,7 +116,7 @@ class SensitivityClaim(Canonical):
         query, place = substitute(self.query, given), {**given, POSITION: number(at)}
         changed = [*vector[: at - 1], new, *vector[at:]]
         sides = [normal(answer(query, self.inputs, v, given), EMPTY) for v in (vector, changed)]
-        return sides[1] - sides[0], normal(substitute(self.bound, place), EMPTY)
+        return sides[0], sides[1], normal(substitute(self.bound, place), EMPTY)
 
 
 Statement = Inequality | SensitivityClaim  # what is proved gap by gap

@@ -13,8 +13,9 @@ or about a polynomial that differs from it by a constant; there is no search.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -76,14 +77,12 @@ class Context:
         """This context where these names stand for integers too."""
         return self.once(
             integers,
-            lambda: Context(
-                self.facts, self.known, self.integers | integers, self.germ, self.values
-            ),
+            lambda: replace(self, integers=self.integers | integers),
         )
 
     def at_infinity(self, name: str) -> Context:
         """This context with a name that tends to infinity: signs are those of leading coefficients."""
-        return Context(self.facts, self.known, self.integers, name, self.values)
+        return replace(self, germ=name)
 
     def given(self, p: Polynomial, relation: str) -> Context:
         """This context and one more fact; < and <= are turned round.  A repeated call returns the
@@ -100,13 +99,13 @@ class Context:
         global _cached
         if not self.facts:
             return find()
-        if key not in self.worked:
-            self.worked[key] = find()
+        found: Found = self.worked.get(key, _first_fact)  # which is never found
+        if found is _first_fact:
+            found = self.worked[key] = find()
             _cached += 1
             if _cached > MOST:
                 _cached = 0
                 _first_fact.cache_clear()
-        found: Found = self.worked[key]
         return found
 
     def _given(self, p: Polynomial, relation: str) -> Context:
@@ -132,13 +131,8 @@ class Context:
                 known[primitive] = self.signs(primitive) & signs
         zero = primitive if known.get(primitive) == ZERO_ONLY else algebra.ZERO
         fixed = _value(p if relation == "=" else zero)
-        larger = Context(
-            (*self.facts, Fact(p, relation)),
-            known,
-            self.integers,
-            self.germ,
-            (*self.values, *fixed),
-        )
+        facts, values = (*self.facts, Fact(p, relation)), (*self.values, *fixed)
+        larger = replace(self, facts=facts, known=known, values=values)
         for name_, value in fixed if p.terms and len(p.terms) > 1 else ():
             larger._carry(name_, value)
         return larger
@@ -153,9 +147,7 @@ class Context:
 
     def fixed(self, name_: str, value: Ratio) -> Context:
         """This context with a name replaced by the value that its facts determine."""
-        return Context(
-            self.facts, self.known, self.integers, self.germ, (*self.values, (name_, value))
-        )
+        return replace(self, values=(*self.values, (name_, value)))
 
     def _carry(self, name_: str, value: Ratio) -> None:
         """The known signs of polynomials in a name, transferred to the same polynomials with its
@@ -263,12 +255,12 @@ class Context:
             if lead not in q.terms or not least <= len(q.terms) <= most:
                 continue
             c, d = p.terms[lead], q.terms[lead]
-            if any(p.terms[m] * d != q.terms.get(m, 0) * c for m in varying):
+            if any(p.terms[m] * d != q.terms.get(m, 0) * c for m in varying[1:]):
+                continue
+            if any(m not in p.terms and _varies(m) for m in q.terms):
                 continue
             k = algebra.quotient(c, d)
-            r = p - q.scale(k)
-            if not any(_varies(m) for m in r.terms):
-                result = result & _shifted(signs, k > 0, constant_sign(Ratio(r)))
+            result = result & _shifted(signs, k > 0, constant_sign(Ratio(p - q.scale(k))))
         return result
 
     def ratio_signs(self, r: Ratio) -> Signs:
@@ -360,10 +352,13 @@ def check_decay(
 
 def with_ratio_fact(r: Ratio, relation: str, here: Context) -> Context:
     """The context with r >= 0, r > 0 or r = 0, where the divisors of r have known signs."""
-    direction = 1
-    for f, k in r.den:
-        direction *= sign_of(f, here) ** k
-    return here.given(r.num if direction > 0 else -r.num, relation)
+    return here.given(sign_polynomial(r, here), relation)
+
+
+def sign_polynomial(r: Ratio, here: Context) -> Polynomial:
+    """A polynomial with the sign of r here; Undecided where a divisor has no known sign."""
+    direction = math.prod(sign_of(f, here) ** k for f, k in r.den)
+    return r.num if direction > 0 else -r.num
 
 
 def open_factor(p: Polynomial, here: Context) -> Polynomial:

@@ -195,10 +195,7 @@ def extreme_atom(e: Expression, here: Context) -> Ratio:
 
 def _sign(e: Expression, here: Context) -> Ratio:
     r = normal(e.args[0], here)
-    result = sign_of(r.num, here)
-    for f, k in r.den:
-        result *= sign_of(f, here) ** k
-    return constant(result)
+    return constant(sign_of(r.num, here) * math.prod(sign_of(f, here) ** k for f, k in r.den))
 
 
 def is_whole(r: Ratio, here: Context) -> bool:
@@ -534,9 +531,7 @@ def assume_condition(condition: Expression, here: Context) -> Context:
     ):
         return here
     gap = normal(condition.args[1], here) - normal(condition.args[0], here)
-    direction = math.prod(sign_of(f, here) ** k for f, k in gap.den)
-    relation = {"==": "=", "<": ">", "<=": ">="}[condition.head]
-    return here.given(gap.num if direction > 0 else -gap.num, relation)
+    return hypotheses.with_ratio_fact(gap, {"==": "=", "<": ">", "<=": ">="}[condition.head], here)
 
 
 def to_expression(r: Ratio) -> Expression:

@@ -53,14 +53,19 @@ from ahdp_verify.kernel.evidence.alignment import (
     Rounds,
     WholeRuns,
 )
+from ahdp_verify.kernel.evidence.certificate import Certificate
+from ahdp_verify.kernel.evidence.of_vectors import AppliedAlignment
+from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.linear_form import LinearForm
 from ahdp_verify.kernel.model.program import ONE_SIDED, Contest, Goto
 from ahdp_verify.kernel.model.program_claim import OTHER, Affine, Moves, ProgramClaim, moves_of
 from ahdp_verify.kernel.model.program_paths import Item, Noise, Path, PathTable, Row
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
+from ahdp_verify.kernel.rules.applied import accept_applied
 from ahdp_verify.kernel.rules.cuts import checked_cuts, prices
 from ahdp_verify.kernel.rules.inequalities import check_sign
+from ahdp_verify.kernel.rules.statements import accept_statement
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     ZERO,
@@ -80,7 +85,11 @@ Costs = tuple[tuple[Expression, Fraction], ...]  # for each divisor, what is div
 
 
 def accept_alignment(claim: object, certificate: object) -> Acceptance:
-    """Accepted, if the shifts prove the claim about a noise program; Rejected otherwise."""
+    """Accepted, if the shifts prove the claim about a noise program, also one about the answers of a
+    query; Rejected otherwise.
+    """
+    if isinstance(certificate, AppliedAlignment) and isinstance(claim, AppliedClaim):
+        return accept_applied(claim, certificate, _accept_premise)
     if not isinstance(certificate, Alignment):
         raise Rejected("the certificate is malformed: there is no rule for such evidence")
     if not isinstance(claim, ProgramClaim):
@@ -119,6 +128,12 @@ def accept_alignment(claim: object, certificate: object) -> Acceptance:
             for costs in _AreaCheck(table, moves, area, cuts=cuts).costs(shifts):
                 budget.check(costs, ZERO)
     return Acceptance()
+
+
+def _accept_premise(claim: object, certificate: object) -> Acceptance:
+    if isinstance(certificate, Certificate):
+        return accept_statement(claim, certificate)
+    return accept_alignment(claim, certificate)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,17 @@ For a whole output F(s + 1) - F(s) = f(s) is tested instead, and F(v) - F(u) is 
 F is stored among the points of the law, from which it differs in that it mentions the output.
 
 The law, and F, are considered with a few more facts, which assume nothing about the output: what is
-written as a sum of squares and of what is >= 0 is >= 0.  Where no F is stored, or none serves, the
-law may repeat itself (`ahdp_verify.kernel.rules.repetition`).
+written as a sum of squares and of what is >= 0 is >= 0.  On a piece between constants a law may be
+shown to be >= 0 by a box cover (`ahdp_verify.kernel.rules.regions`).  Where no F is stored, or none
+serves, the law may repeat itself (`ahdp_verify.kernel.rules.repetition`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from ahdp_verify.kernel.errors import Undecided, Unsupported
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.evidence.certificate import BoxCover
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
 from ahdp_verify.kernel.numbers.derivative import ratio_derivative
@@ -26,11 +28,14 @@ from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, with_rat
 from ahdp_verify.kernel.numbers.normal_form import normal, signs_of, to_expression
 from ahdp_verify.kernel.numbers.smooth import with_whole_powers
 from ahdp_verify.kernel.rules.accepting import rely_on
+from ahdp_verify.kernel.rules.inequalities import sign_polynomial
 from ahdp_verify.kernel.rules.integration_by_parts import PieceEnds, total_by_parts
+from ahdp_verify.kernel.rules.regions import check_box_cover
 from ahdp_verify.kernel.rules.repetition import periodic_total
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, substitute, walk
 
 NOT_FOUND = (Undecided, Unsupported, ZeroDivisionError)
+PIECES = 100  # of a cover that shows a law to be >= 0; each takes about a millisecond
 Contexts = tuple[Context, Context]
 Asked = tuple[Expression, str, str, tuple[Ratio, ...], int, Context]
 
@@ -73,11 +78,11 @@ def total_by_antiderivative(
 
 
 def with_signs(e: Expression, here: Context) -> Context:
-    """The context with the signs of sums and powers in e that follow from the way in which they are
+    """The context with the signs of sums, products and powers in e that follow from the way in which they are
     written, as 1 + (s - a)^2 > 0 does.
     """
     for node in reversed(list(walk(e))):
-        if node.head in ("+", "^"):
+        if node.head in ("+", "*", "^"):
             try:
                 signs = signs_of(node, here)
                 if signs in (OF_RELATION[">"], OF_RELATION[">="]):
@@ -113,7 +118,8 @@ def further_total(
     for stored in listed:
         try:
             known = (place, here)
-            return total_by_antiderivative(law(place), stored, (variable, kind), ends, known)
+            shown = covered_law(density, place, law)
+            return total_by_antiderivative(shown, stored, (variable, kind), ends, known)
         except NOT_FOUND as missing:
             reason = missing if _is_about_inputs(missing, variable) else reason
     if len(points) >= 2 and (upper == 0 or last):
@@ -122,6 +128,20 @@ def further_total(
             rely_on("the rule of repetition")
             return repeated
     raise reason
+
+
+def covered_law(density: Expression, place: Context, law: Callable[[Context], Ratio]) -> Ratio:
+    """The law on a piece; where its sign does not show that it is >= 0, a box cover does."""
+    try:
+        return law(place)
+    except NOT_FOUND as reason:
+        found = normal(density, place)
+        try:
+            check_box_cover(sign_polynomial(found, place), ">=", BoxCover(PIECES), place)
+        except (Rejected, *NOT_FOUND):
+            raise reason from None
+        rely_on("the rules of regions")
+        return found
 
 
 def _is_about_inputs(missing: Exception, variable: str) -> bool:

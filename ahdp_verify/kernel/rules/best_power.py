@@ -275,10 +275,7 @@ class Numbers:
 
     def total(self, values: Iterable[Any]) -> Any:
         """The sum."""
-        result = self.whole(0)
-        for x in values:
-            result = result + x
-        return result
+        return sum(values, self.whole(0))
 
 
 def reject_unless(holds: bool, reason: str) -> None:

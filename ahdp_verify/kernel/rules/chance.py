@@ -349,8 +349,6 @@ def output_probability(
         wanted = event.items[i]
         return isinstance(item, LinearForm) if isinstance(wanted, Between) else item == wanted
 
-    total = constant(0)
-    for path in PathTable(program).runs(len(answers), fits):
-        if len(path.items) == len(event.items):
-            total = total + run.probability(path, event)
-    return total
+    paths = PathTable(program).runs(len(answers), fits)
+    whole = (path for path in paths if len(path.items) == len(event.items))
+    return sum((run.probability(path, event) for path in whole), constant(0))

@@ -40,14 +40,13 @@ from ahdp_verify.kernel.evidence.counterexample import (
     level_of_move,
 )
 from ahdp_verify.kernel.evidence.event import Event
-from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
+from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues, checked_values
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import is_excluded, parameter_context, substitute_nodes
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
@@ -56,7 +55,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, truth
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.cases import check_cases
 from ahdp_verify.kernel.rules.obligations import distinct_moves
@@ -78,7 +77,6 @@ from ahdp_verify.kernel.terms.expression import (
     name,
     number,
     oo,
-    substitute,
     sum_over_records,
 )
 
@@ -273,15 +271,8 @@ def _at(claim: CheckableClaim, at: ComparedValues) -> None:
     if not isinstance(claim, OfUnknowns | GuessClaim):
         raise Rejected("a claim about a mechanism compares two inputs")
     parameters = () if isinstance(claim, GuessClaim) else claim.parameters
-    given = dict(at.values)
-    if [k for k, _ in at.values] != [k for k, _ in parameters]:
-        raise Rejected("the values are not those of the unknowns")
-    for value in given.values():
-        reading.canonical_constant(value, "value")
-    assumed = claim.assumed if isinstance(claim, ProgramClaim) else [c for _, c in parameters]
-    for condition in assumed:
-        if not truth(substitute(condition, given), EMPTY):
-            raise Rejected(f"the condition {condition} does not hold")
+    assumed = claim.assumed if isinstance(claim, ProgramClaim) else ()
+    checked_values(at.values, parameters, assumed)
 
 
 def _nothing(claim: CheckableClaim, size: int | None, shown: NothingCompared) -> None:

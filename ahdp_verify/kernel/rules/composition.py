@@ -36,7 +36,7 @@ A level oo imposes nothing, and a sum with it is oo.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
@@ -238,13 +238,9 @@ def _total_level(levels: list[Expression]) -> Expression:
 
 def _largest_level(levels: list[Expression]) -> Expression:
     """The largest of levels in [0, oo]."""
-    return (
-        oo
-        if any([is_infinite(e) for e in levels])
-        else Max(*levels)
-        if len(levels) > 1
-        else levels[0]
-    )
+    if any([is_infinite(e) for e in levels]):
+        return oo
+    return Max(*levels) if len(levels) > 1 else levels[0]
 
 
 def _level_condition(
@@ -287,12 +283,19 @@ def covering_conditions(
     """The side conditions that the level of a claim is at least the spent level for every kind of
     move, and its delta at least the spent delta.
     """
-    sides = tuple(
+    sides = _level_conditions(claim, move_kinds(claim), spent)
+    return (*sides, *_delta_condition(claim, delta))
+
+
+def _level_conditions(
+    claim: AnyClaim, kinds: Iterable[MoveKind], spent: _LevelSpent
+) -> tuple[SideCondition, ...]:
+    """The side conditions that the level of a claim is at least the spent one for these moves."""
+    return tuple(
         side
-        for p in move_kinds(claim)
+        for p in kinds
         for side in _level_condition(p.text, p.here, p.at(claim.level), spent(p))
     )
-    return (*sides, *_delta_condition(claim, delta))
 
 
 def _delta_condition(claim: AnyClaim, spent: _LevelSpent) -> tuple[SideCondition, ...]:
@@ -436,8 +439,8 @@ def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
         claim.relation == "add-remove" and part.relation != "add-remove"
     ):
         raise Rejected("subsampling is about adding records")
-    here = replace(claim, relation="ahdp", level=ZERO)
-    kept = [side for p in move_kinds(here) for side in _probability_conditions(p, p.at(keep))]
+    kinds = list(move_kinds(replace(claim, relation="ahdp", level=ZERO)))
+    kept = [side for p in kinds for side in _probability_conditions(p, p.at(keep))]
 
     def spent(p: MoveKind) -> Expression:
         k, level = p.at(keep), p.at(part.level)
@@ -445,21 +448,8 @@ def subsample_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
             return ZERO if k == ZERO else oo
         return log(add(ONE, multiply(k, add(exp(level), number(-1)))))
 
-    level_sides = [
-        s
-        for p in move_kinds(here)
-        for s in _level_condition(p.text, p.here, p.at(claim.level), spent(p))
-    ]
-    return RuleConditions(
-        (part,),
-        (
-            *kept,
-            *level_sides,
-            *covering_conditions(
-                replace(claim, level=oo), lambda p: ZERO, lambda p: p.at(part.delta)
-            ),
-        ),
-    )
+    slack = _delta_condition(claim, lambda p: p.at(part.delta))
+    return RuleConditions((part,), (*kept, *_level_conditions(claim, kinds, spent), *slack))
 
 
 def _probability_conditions(p: MoveKind, k: Expression) -> tuple[SideCondition, ...]:
@@ -573,27 +563,25 @@ def pull_back_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditi
     ):
         raise Rejected("only a claim about adding records can be pulled back")
     check_limits_kept(m)
-    moved = [_mapped_record(m, p) for p in move_kinds(replace(claim, relation="ahdp", level=ZERO))]
+    kinds = move_kinds(replace(claim, relation="ahdp", level=ZERO))
+    moved = [(p, _mapped_record(m, p)) for p in kinds]
     sides = [
-        s
+        side
         for p, bound in moved
-        for s in _level_condition(
-            p.text, p.here, p.at(claim.level), _level_at_record(part, bound, p.here)
-        )
+        for side in _level_conditions(claim, (p,), partial(_level_at_record, part, bound))
     ]
     place = {p.text: bound for p, bound in moved}
 
-    def spent(p: MoveKind) -> Expression:
-        lost = replace(part, level=part.delta)
-        return _level_at_record(lost, place[p.text], p.here) if p.text in place else part.delta
+    def lost(p: MoveKind) -> Expression:
+        of_delta = replace(part, level=part.delta)
+        return _level_at_record(of_delta, place[p.text], p) if p.text in place else part.delta
 
-    slack = covering_conditions(replace(claim, level=oo), lambda p: ZERO, spent)
-    return RuleConditions((part,), (*sides, *slack))
+    return RuleConditions((part,), (*sides, *_delta_condition(claim, lost)))
 
 
-def _mapped_record(m: Composite, p: MoveKind) -> tuple[MoveKind, dict[str, Expression]]:
-    """A kind of move, and the record to which its record is mapped; Rejected unless that is a
-    record of the part's domain.
+def _mapped_record(m: Composite, p: MoveKind) -> dict[str, Expression]:
+    """The record to which the record of a move is mapped; Rejected unless that is a record of the
+    part's domain.
     """
     old = m.parts[0].mechanism.inputs
     if not isinstance(old, Domain):
@@ -616,7 +604,7 @@ def _mapped_record(m: Composite, p: MoveKind) -> tuple[MoveKind, dict[str, Expre
         )
     if not inside:
         raise Rejected(f"{p.text} does not become a record of the part's domain")
-    return p, bound
+    return bound
 
 
 def check_limits_kept(m: Composite) -> None:
@@ -681,11 +669,10 @@ def _known_equal(a: Expression, b: Expression, here: Context) -> bool:
     return not {a.head, b.head} & {"label", "oo"} and (normal(a, here) - normal(b, here)).is_zero
 
 
-def _level_at_record(part: AnyClaim, bound: Mapping[str, Expression], here: Context) -> Expression:
+def _level_at_record(part: AnyClaim, bound: Mapping[str, Expression], p: MoveKind) -> Expression:
     """The level of a part at the record that has these values."""
-    return (
-        part.level if part.relation == "add-remove" else value_at_bindings(part.level, bound, here)
-    )
+    alike = part.relation == "add-remove"
+    return part.level if alike else value_at_bindings(part.level, bound, p.here)
 
 
 def group_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleConditions:
@@ -780,31 +767,15 @@ def to_swap_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondition
         raise Rejected("this rule derives swap from add-remove or ahdp, without delta")
     _check_connected(claim.mechanism.defined)
     here, level = composite_context(claim.mechanism), claim.level
-    slack = covering_conditions(replace(claim, level=oo), lambda p: ZERO)
-    if before.relation == "add-remove":
-        return RuleConditions(
-            (before,),
-            (
-                *_level_condition(
-                    "every swap", here, level, _total_level([before.level, before.level])
-                ),
-                *slack,
-            ),
-        )
-    listed = list(move_kinds(before))
-    if isinstance(claim.mechanism.inputs, Domain) and claim.mechanism.inputs.is_universal:
-        raise Rejected("a swap in a universal domain needs the same level for all records")
-    pairs = itertools.combinations(listed, 2)
-    sides = [
-        s
-        for p, q in pairs
-        for s in _level_condition(
-            f"{p.text} and {q.text}",
-            here,
-            level,
-            _total_level([p.at(before.level), q.at(before.level)]),
-        )
-    ]
+    slack, inputs = _delta_condition(claim, lambda p: ZERO), claim.mechanism.inputs
+    pairs = [("every swap", [before.level] * 2)]
+    if before.relation == "ahdp":
+        if isinstance(inputs, Domain) and inputs.is_universal:
+            raise Rejected("a swap in a universal domain needs the same level for all records")
+        both = itertools.combinations(list(move_kinds(before)), 2)
+        pairs = [(f"{p.text} and {q.text}", [k.at(before.level) for k in (p, q)]) for p, q in both]
+    spent = ((text, _total_level(levels)) for text, levels in pairs)
+    sides = [s for text, sum_ in spent for s in _level_condition(text, here, level, sum_)]
     once = {s.level: s for s in reversed(sides)}
     return RuleConditions((before,), (*(s for s in sides if once[s.level] is s), *slack))
 

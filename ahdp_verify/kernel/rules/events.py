@@ -27,17 +27,25 @@ import itertools
 from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from math import prod
 
-from ahdp_verify.kernel.errors import SignNotShown, Undecided, Unsupported
+from ahdp_verify.kernel.errors import Rejected, SignNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
 from ahdp_verify.kernel.model.mechanism import JOINT, Output
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, ratio_names
+from ahdp_verify.kernel.numbers.algebra import (
+    Ratio,
+    constant,
+    ratio_names,
+    replace_name,
+    symbol,
+)
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of
+from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of, to_expression
 from ahdp_verify.kernel.rules.integration import cuts, density_factors, factors_by_output, integral
 from ahdp_verify.kernel.rules.slices import total_of_slices
-from ahdp_verify.kernel.terms.expression import Expression, names, substitute
+from ahdp_verify.kernel.terms.expression import Expression, names, sqrt, substitute
+from ahdp_verify.kernel.terms.functions import erf
 
 Atoms = tuple[tuple[Expression, Expression], ...]
 
@@ -312,6 +320,39 @@ def _at(end: IntervalEnd, values: Mapping[str, Expression]) -> IntervalEnd:
     return None if end is None else substitute(end, values)
 
 
+def half_space_probability(
+    law: Expression, outputs: tuple[Output, ...], event: Event, here: Context
+) -> Ratio:
+    """The probability that independent normal outputs lie on one side of a line or plane, or
+    anywhere; Rejected or Unsupported for any other law or event.
+
+        s_i ~ N(m_i, v_i), independent      a_1 s_1 + ... + a_n s_n + b is its own normal output
+        --------------------------------------------------------------------------------------
+        P[a.s + b >= 0] = F((a.m + b)/sqrt(a^2.v)),  F the distribution function of N(0, 1)
+    """
+    from ahdp_verify.kernel.rules.notions import normal_density
+
+    listed = normal_density(law, outputs, (), here)
+    if not event.intervals:
+        return constant(1)
+    if len(event.intervals) > 1 or None not in event.intervals[0]:
+        raise Unsupported("a half-space has one end")
+    ((key, low, high),) = event.intervals
+    (end,) = (e for e in (low, high) if e is not None)
+    mean = rest = gap = symbol(key) - normal(end, here)
+    spread = constant(0)
+    for output, (centre, v) in zip(outputs, listed, strict=True):
+        at = [replace_name(gap, output.name, constant(k)) for k in (0, 1)]
+        slope = at[1] - at[0]
+        mean, spread = replace_name(mean, output.name, centre), spread + slope**2 * v
+        rest = rest - slope * symbol(output.name)
+    if ratio_names(rest) or ratio_names(spread) or ratio_names(mean):
+        raise Unsupported("the end of a half-space is not linear in the outputs")
+    share = erf(to_expression(mean) / sqrt(to_expression(spread.scale(2))))
+    above = (constant(1) + normal(share, here)).scale(Fraction(1, 2))
+    return above if low is not None else constant(1) - above
+
+
 def box_probability(
     law: Expression,
     outputs: tuple[Output, ...],
@@ -324,6 +365,9 @@ def box_probability(
 
     Where ends or points depend on earlier outputs, it is integrated over one output after another.
     """
+    if not points and len(outputs) > 1 and all(o.kind == "real" for o in outputs):
+        with suppress(Rejected, Undecided, Unsupported):
+            return half_space_probability(law, outputs, event, here)
     spoken = [*((n, ends) for n, *ends in event.intervals), *points.items()]
     slanted = any(e is not None and names(e) - {n} for n, listed in spoken for e in listed)
     if is_mixed(law, outputs) or (slanted and any(o.kind == "finite" for o in outputs)):

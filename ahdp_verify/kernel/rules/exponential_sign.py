@@ -98,10 +98,8 @@ def terms_derivative(f: Terms) -> Terms:
 
 def terms_value(f: Terms, x: Ratio) -> Ratio:
     """f at a constant."""
-    total = constant(0)
-    for (k, a), c in f.items():
-        total = total + (x**k * exp_of(x.scale(a))).scale(c)
-    return total
+    terms = ((x**k * exp_of(x.scale(a))).scale(c) for (k, a), c in f.items())
+    return sum(terms, constant(0))
 
 
 def fact_end(fact: Fact, name: str) -> tuple[Ratio, bool]:

@@ -37,7 +37,8 @@ from ahdp_verify.kernel.evidence.certificate import CaseSplit, Evidence, Inequal
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers import algebra, normal_form
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, exp_of, log_of
-from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context, sign_of
+from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
+from ahdp_verify.kernel.numbers.hypotheses import sign_polynomial as sign_polynomial
 from ahdp_verify.kernel.numbers.normal_form import abs_of, floor_of, message_text, normal
 from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.terms.expression import Expression
@@ -50,14 +51,6 @@ STATES = {
     "floor": (">=", ">"),
 }  # relations that a lemma may have, if not >= alone
 Requirement = tuple[Ratio, str]
-
-
-def sign_polynomial(r: Ratio, here: Context) -> Polynomial:
-    """A polynomial with the sign of r here; Undecided where a divisor has no known sign."""
-    direction = 1
-    for f, k in r.den:
-        direction *= sign_of(f, here) ** k
-    return r.num if direction > 0 else -r.num
 
 
 def combination(products: certificate.Products, here: Context) -> tuple[Polynomial, bool]:

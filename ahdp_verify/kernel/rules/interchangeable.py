@@ -16,6 +16,7 @@ are moved by such a permutation to
 where the third (and the first) stands for all others that are left: its probability is multiplied
 by their number, on both sides of every inequality, so that the probabilities still add up to 1.
 
+>>> from ahdp_verify.kernel.model.mechanism import Mechanism
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.model.outputs import finite
 >>> from ahdp_verify.kernel.terms.expression import log

@@ -147,24 +147,8 @@ def mechanism_context(mechanism: Mechanism) -> Context:
     return parameter_context(mechanism.parameters).with_integers(whole_outputs(mechanism))
 
 
-class _Same:
-    """A key that is equal only to a key of the very same object, which it keeps alive."""
-
-    __slots__ = ("it",)
-
-    def __init__(self, it: Mechanism) -> None:
-        self.it = it
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.it is other.it
-
-    def __hash__(self) -> int:
-        return id(self.it)
-
-
 @lru_cache(maxsize=8)
-def _frame(key: _Same, counts: bool, also: tuple[Expression, ...]) -> Frame:
-    mechanism = key.it
+def _frame(mechanism: Mechanism, counts: bool, also: tuple[Expression, ...]) -> Frame:
     if not isinstance(mechanism.inputs, Domain):
         raise BadInput("mechanism", "its input is not a dataset", "use a Domain")
     nodes = tuple(dict.fromkeys((*dataset_nodes(mechanism), *also)))
@@ -179,11 +163,11 @@ def _frame(key: _Same, counts: bool, also: tuple[Expression, ...]) -> Frame:
 
 def mechanism_frame(mechanism: Mechanism, counts: bool, also: tuple[Expression, ...] = ()) -> Frame:
     """The frame of a mechanism on datasets, and of further sums over records, computed once for
-    each mechanism object.
+    each mechanism.
     """
     if counts and isinstance(mechanism.inputs, Domain) and mechanism.inputs.is_universal:
         rely_on("the rule of summed conditions")
-    return _frame(_Same(mechanism), counts, also)
+    return _frame(mechanism, counts, also)
 
 
 def input_states(mechanism: Mechanism, counts: bool) -> Iterator[InputState]:

@@ -14,7 +14,7 @@ outcomes of finite outputs, atoms, and for one real or integer output the interv
 on an interval one label may be named that is best on all of it, otherwise the laws of all labels
 are added up.
 
->>> from ahdp_verify.kernel.terms.expression import TRUE, eq, name, piecewise
+>>> from ahdp_verify.kernel.terms.expression import TRUE, eq, name, number, piecewise
 >>> from ahdp_verify.kernel.model.domain import Values
 >>> from ahdp_verify.kernel.model.outputs import finite
 >>> flip = Mechanism(Values(["a", "b"]), outputs=[finite("r", ["a", "b"])], density=piecewise(("3/4", eq(name("r"), name("v"))), ("1/4", TRUE)))
@@ -27,15 +27,16 @@ power against 2 inputs = 3/4 None
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ahdp_verify.kernel.errors import BadInput, Rejected, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BestTest
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     check_example_conditions,
+    dataset_text,
     law_at,
 )
 from ahdp_verify.kernel.evidence.event import Event
@@ -57,7 +58,7 @@ from ahdp_verify.kernel.rules.best_power import check_places, is_nested_list, re
 from ahdp_verify.kernel.rules.events import nonnegative_value
 from ahdp_verify.kernel.rules.integration import piece_context, total_on_piece
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.expression import Expression, names, number, substitute
+from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import display_name
 
 MOST = 4096  # outcomes of finite outputs
@@ -289,12 +290,9 @@ def check_prior(
     )
 
 
-def _total(values: Any) -> Ratio:
+def _total(values: Iterable[Ratio]) -> Ratio:
     """The sum."""
-    result = constant(0)
-    for x in values:
-        result = result + x
-    return result
+    return sum(values, constant(0))
 
 
 def _is_nonnegative(r: Ratio) -> bool:
@@ -379,13 +377,9 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
 
 def guess_input_text(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
     """The text of an input."""
-    if isinstance(claim.mechanism.inputs, Domain):
-        held = [
-            (r, c)
-            for r, c in zip(claim.mechanism.inputs.records, side, strict=True)
-            if c != number(0)
-        ]
-        return "{" + ", ".join(f"{r}" if c == number(1) else f"{c} x {r}" for r, c in held) + "}"
+    inputs = claim.mechanism.inputs
+    if isinstance(inputs, Domain):
+        return dataset_text(tuple(map(str, inputs.records)), tuple(int(c.args[0]) for c in side))
     return ", ".join(map(str, side))
 
 

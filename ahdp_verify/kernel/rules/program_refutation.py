@@ -10,68 +10,28 @@ E    lists the items that are released: labels, and numbers in intervals;  all n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
 from ahdp_verify.kernel.model.answers import RecordAnswers, answers_at
-from ahdp_verify.kernel.model.declarations import canonical_constant
 from ahdp_verify.kernel.model.domain import value_at_record
+from ahdp_verify.kernel.model.inequality import checked_values
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of
-from ahdp_verify.kernel.numbers.ball import constant_sign
-from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.rules.chance import output_probability
-from ahdp_verify.kernel.terms.expression import Expression, names, oo, substitute
-
-EMPTY = Context.empty()
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramViolation:
-    """The probabilities of the event at the first and the second input, and the level of the move
-    between them.
-    """
-
-    first: Ratio
-    second: Ratio
-    level: Expression
+from ahdp_verify.kernel.rules.refutation import Violation, violation
+from ahdp_verify.kernel.terms.expression import Expression, oo, substitute
 
 
-def check_program_violation(
-    claim: ProgramClaim, example: ProgramCounterexample
-) -> ProgramViolation:
+def check_program_violation(claim: ProgramClaim, example: ProgramCounterexample) -> Violation:
     """The violation that shows that the claim fails; Rejected if the example does not refute it."""
-    given = _parameters(claim, example)
+    given = checked_values(example.parameters, claim.parameters, claim.assumed)
     level = substitute(_level_of_move(claim, example), given)
     first, second = (
         output_probability(claim.program, _answers(claim, side), given, example.event)
         for side in (example.first, example.second)
     )
-    allowed = normal(substitute(claim.delta, given), EMPTY)
-    excess = first - exp_of(normal(level, EMPTY)) * second - allowed
-    if constant_sign(excess) != 1:
-        raise Rejected("the first probability is not shown to exceed what the level allows")
-    return ProgramViolation(first, second, level)
-
-
-def _parameters(claim: ProgramClaim, example: ProgramCounterexample) -> dict[str, Expression]:
-    """The values of the parameters, which satisfy all conditions and make no demand negative;
-    Rejected otherwise.
-    """
-    given = dict(example.parameters)
-    if [key for key, _ in example.parameters] != [key for key, _ in claim.parameters]:
-        raise Rejected("the values are not those of the parameters")
-    for value in given.values():
-        if names(value):
-            raise Rejected("the value of a parameter is not a constant")
-        canonical_constant(value, "value")
-    for condition in claim.assumed:
-        if not truth(substitute(condition, given), EMPTY):
-            raise Rejected(f"the condition {condition} does not hold")
-    return given
+    return violation(first, second, level, substitute(claim.delta, given))
 
 
 def _answers(claim: ProgramClaim, side: tuple[Fraction, ...]) -> tuple[Fraction, ...]:

@@ -28,6 +28,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, check_sign, extend_context
+from ahdp_verify.kernel.rules.integration import check_points
 from ahdp_verify.kernel.rules.obligations import Task
 from ahdp_verify.kernel.terms.expression import (
     Expression,
@@ -76,6 +77,8 @@ def radial_law(law: Expression, outputs: tuple[Output, ...], here: Context) -> R
 def radial_total(law: Expression, outputs: tuple[Output, ...], here: Context) -> Ratio:
     """The total of the law, which is >= 0 if this is."""
     rely_on("the rule of radial noise")
+    for o in outputs:
+        check_points(o.name, o.kind, (), here)  # no fact speaks of an output
     found = radial_law(law, outputs, here)
     total = found.factor * normal(multiply(number(SPHERES[len(outputs)]), pi), here)
     for _ in outputs:
@@ -94,10 +97,10 @@ def check_radial(task: Task, outputs: tuple[Output, ...], leaf: InequalityLeaf) 
 
 def radial_excess(task: Task, outputs: tuple[Output, ...], here: Context) -> Ratio:
     """What has to be >= 0: the square of the level minus that of the rate times the distance of the
-    two centres; Rejected unless the densities differ in their centres only.
+    two centres; Rejected unless the densities, both of total 1, differ in their centres only.
     """
     small, large = (radial_law(law, outputs, here) for law in task.laws)
-    if not (small.factor - large.factor).is_zero or not (small.rate - large.rate).is_zero:
+    if not (small.rate - large.rate).is_zero:
         raise Rejected("the two densities differ by more than their centre")
     distance = _squared_distance(small.centre, large.centre)
     return _square(task.obligation.level, here) - small.rate * small.rate * distance

@@ -52,9 +52,9 @@ from ahdp_verify.kernel.model.composite import (
     CompositeClaim,
 )
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.inequality import UnknownValues, sides_at
+from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
+from ahdp_verify.kernel.model.sensitivity import Statement
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -217,8 +217,13 @@ def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violat
         raise Rejected("a move of level oo is unconstrained")
     sides = zip((example.first, example.second), example.points, strict=True)
     first, second = [_event_probability_at(claim, example, side, points) for side, points in sides]
-    delta = normal(delta_of_move(claim, example), Context.empty())
-    excess = first - exp_of(normal(level, Context.empty())) * second - delta
+    return violation(first, second, level, delta_of_move(claim, example))
+
+
+def violation(first: Ratio, second: Ratio, level: Expression, delta: Expression) -> Violation:
+    """The violation by these probabilities; Rejected if they violate nothing."""
+    bound, allowed = (normal(e, Context.empty()) for e in (level, delta))
+    excess = first - exp_of(bound) * second - allowed
     if constant_sign(excess) != 1 or constant_sign(second) not in (0, 1):
         raise Rejected("the event was not shown to violate the claimed bound")
     return Violation(first, second, level)
@@ -255,10 +260,7 @@ def _check_law(mechanism: Mechanism, mass: Total) -> None:
 
 def failing_sides(statement: Statement, values: UnknownValues) -> tuple[Ratio, Ratio]:
     """Both sides of a statement that fails at these values of its unknowns; Rejected otherwise."""
-    if isinstance(statement, SensitivityClaim):
-        left, right = statement.sides_at(values)
-    else:
-        left, right = sides_at(statement, values)
+    left, right = statement.sides_at(values)
     found = constant_sign(right - left if statement.relation in ("<=", "<", "==") else left - right)
     fails = found is not None and (
         found == -1

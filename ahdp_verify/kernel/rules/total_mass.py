@@ -85,10 +85,9 @@ def total_mass_check(mechanism: Mechanism, nodes: Nodes) -> LeafCheck:
         if not isinstance(evidence, TotalLeaf):
             raise Rejected("the mass needs points")
         here = extend_context(evidence.lemmas, here)
-        total = constant(0)
-        for _, mass in mechanism.atoms:
-            total = total + _nonnegative(substitute_nodes(mass, nodes), here)
         density = substitute_nodes(mechanism.density, nodes)
+        masses = (_nonnegative(substitute_nodes(e, nodes), here) for _, e in mechanism.atoms)
+        total = sum(masses, constant(0))
         total = total + law_total(mechanism.outputs, density, evidence.points, here)
         if not (total - constant(1)).is_zero:
             raise Rejected(f"the total {message_text(total)} was not shown to be 1")
@@ -109,10 +108,8 @@ def law_total(
     if any(o.kind != "finite" for o in outputs):
         ends = cuts(points, outputs[0].name, here)
         return integral(law, outputs[0].name, outputs[0].kind, ends, here)
-    total = constant(0)
-    for outcome in outcomes(outputs):
-        total = total + _nonnegative(substitute(law, outcome), here)
-    return total
+    listed = (_nonnegative(substitute(law, outcome), here) for outcome in outcomes(outputs))
+    return sum(listed, constant(0))
 
 
 def outcomes(outputs: tuple[Output, ...]) -> Iterator[dict[str, Expression]]:

@@ -19,6 +19,7 @@ from ahdp_verify import (
     NotWorkedOut,
     Proved,
     Refuted,
+    RefutedApplied,
     RefutedInequality,
     RefutedNotion,
     RefutedProgram,
@@ -66,7 +67,7 @@ def record_path(name: str, number: int) -> Path:
 
 def recheck_stored(
     name: str, number: int
-) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion | None:
+) -> Proved | Refuted | RefutedProgram | RefutedInequality | RefutedNotion | RefutedApplied | None:
     """The verdict of the stored record, made anew by the checker, if the record is about this
     very claim; else None.
     """

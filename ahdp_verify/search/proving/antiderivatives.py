@@ -88,7 +88,7 @@ def is_smooth(law: Expression, variable: str) -> bool:
             power = node.args[1]
             if power.head != "number" or power.args[0] < 0 or power.args[0].denominator != 1:
                 return True
-        if node.head in WAVES and variable in names(node):
+        if node.head in (*WAVES, "log") and variable in names(node):
             return True
         if node.head == "exp" and any(_is_nonlinear(part, variable) for part in walk(node)):
             return True
@@ -376,9 +376,9 @@ class Quadratic:
         above = {i: c for i, c in above.items() if not c.is_zero}
         if not above or n == 0:
             return constant(0)
-        if n < 0 or n > STEPS or max(above) > STEPS:
-            raise Unsupported("a power of a divisor")
         degree = 1 if self.a.is_zero else 2
+        if (n < 0 and degree == 2) or abs(n) > STEPS or max(above) > STEPS:
+            raise Unsupported("a power of a divisor")
         if min(above) < 0:
             return self._lowered(above, min(above), n)
         if max(above) >= degree:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Declined, Evidence, Mass
@@ -35,6 +36,7 @@ from ahdp_verify.kernel.terms.expression import (
     Expression,
     aggregates,
     name,
+    names,
     number,
     walk,
 )
@@ -247,9 +249,11 @@ def task_evidence(
     if (radial := radial_evidence(claim.mechanism, task, clock)) is not None:
         return radial
     (dominated, dominating), level, here = task.laws, task.obligation.level, task.obligation.here
-    found = (
-        evidence_along_plan(plan, dominated, dominating, level, here, clock)
-        if plan is not None
-        else None
-    )
-    return found or prove_inequality(dominated, dominating, level, here, clock)
+    ways = [partial(prove_inequality, dominated, dominating, level, here, clock)]
+    if isinstance(plan, CaseSplit):
+        # the cases of an output that these laws do not depend on are tried last
+        occurring = names(dominated) | names(dominating) | names(level)
+        place = 0 if names(plan.guard) <= occurring else 1
+        way = partial(evidence_along_plan, plan, dominated, dominating, level, here, clock)
+        ways.insert(place, way)
+    return next((found for way in ways if (found := way()) is not None), None)

@@ -27,9 +27,12 @@ def polynomial_factors(p: Polynomial) -> tuple[Fraction, tuple[tuple[Polynomial,
     """
     if not p.terms:
         return Fraction(0), ()
-    ring = FlintRing.of(p)
-    ring = FlintRing(ring.atoms, tuple(Fraction(1, unit.denominator) for unit in ring.units))
+    coarse = FlintRing.of(p)
+    ring = FlintRing(coarse.atoms, tuple(Fraction(1, unit.denominator) for unit in coarse.units))
     found, low = ring.to_flint(p)
+    if max(found.degrees(), default=0) > DEGREE:  # in common powers of the atoms, as of exp(32)
+        ring = coarse
+        found, low = ring.to_flint(p)
     unit, listed = flint.fmpq(1), [(found, 1)]
     if len(p.terms) <= TERMS and max(found.degrees(), default=0) <= DEGREE:
         unit, listed = found.factor()

@@ -237,7 +237,7 @@ def evidence_by_forms(
         NORMALISED
         if has_normalisers(asked.dominated, asked.dominating, here)
         else UNDONE
-        if has_varying_logarithm(asked.level)
+        if has_varying_logarithm(asked.level) and not is_polynomial(asked, "log")
         else FORMS
     )
     if forms is NORMALISED and fails_in_floats(asked):
@@ -281,6 +281,20 @@ def parametric_square(asked: InequalityForms, form: str, clock: Clock) -> Eviden
     """Evidence for a form with one requirement, by a square whose coefficient has parameters."""
     listed = asked.requirements(form)
     return square_split(listed[0][0], form, asked.here, clock) if len(listed) == 1 else None
+
+
+def is_polynomial(asked: InequalityForms, form: str) -> bool:
+    """Whether what a form requires, known signs aside, is about polynomials in names only."""
+    here = asked.here
+    try:
+        listed = [
+            r.num
+            for r, relation in asked.requirements(form)
+            if not here.ratio_signs(r) <= OF_RELATION[relation]
+        ]
+    except (Undecided, Unsupported, ZeroDivisionError):
+        return False
+    return all(a.kind == "name" for p in listed for a in algebra.polynomial_atoms(p))
 
 
 def fails_in_floats(asked: InequalityForms) -> bool:

@@ -187,11 +187,9 @@ def _number(p: Polynomial, draft: Draft, descent: Descent, depth: int) -> int | 
             else draft.take_sign(p)
         )
     found = _proof(p, draft, descent, depth)
-    return (
-        None
-        if found is None
-        else draft.take(Lemma("proved", (polynomial_tree(p),), ">=", (found,)))
-    )
+    if found is None:
+        return None
+    return draft.take_known(p, Lemma("proved", (polynomial_tree(p),), ">=", (found,)))
 
 
 def _written(step: MonotoneStep, draft: Draft) -> Products:
@@ -202,13 +200,10 @@ def _written(step: MonotoneStep, draft: Draft) -> Products:
         if size is None
         else (step.bound.weight * size, (step.bound.fact,))
     )
-    order = draft.take(
-        Lemma(
-            "order",
-            (polynomial_tree(step.low.num), polynomial_tree(step.high.num)),
-            ">=",
-            (Products((product,)),),
-        )
+    ends = polynomial_tree(step.low.num), polynomial_tree(step.high.num)
+    order = draft.take_known(
+        (exp_of(step.high) - exp_of(step.low)).num,
+        Lemma("order", ends, ">=", (Products((product,)),)),
     )
     parts: list[tuple[Fraction, tuple[int, ...]]] = []
     if step.slope.terms:

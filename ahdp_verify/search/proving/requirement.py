@@ -330,6 +330,11 @@ def on_region(target: Target) -> Shown | None:
     return prove_on_region(target.whole, target.relation, target.here, target.clock)
 
 
+def by_slopes_at_last(target: Target) -> Shown | None:
+    """The same, where that was not tried yet."""
+    return None if is_smooth(target.whole) else on_region(target)
+
+
 def whole_arguments(target: Target) -> Shown | None:
     """The sign of a whole number in an absolute value is left to the caller to split."""
     whole = [
@@ -572,5 +577,5 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     ),
     Tactic("factors", by_factors, "a factor is simpler than the product, but factoring is slow"),
     Tactic("products", by_products, "the programme grows with every fact and every degree"),
-    Tactic("regions", on_region, "products of facts are easier to read"),
+    Tactic("regions", by_slopes_at_last, "products of facts are easier to read"),
 )

@@ -47,7 +47,9 @@ DRAWN = 200  # random ones tried after them
 ROUNDS = 40  # steps of the climb from the best of them
 CHOSEN = 12  # values of the parameters that are tried
 MARGIN = 1e-9
+ROUNDED = (1, 2, 3, 4, 10, 100, 1000, 10**6, 10**15)  # denominators to which places are rounded
 SIMPLE = ("1", "2", "3", "1/2", "4", "0", "5", "1/4", "3/4", "1/3", "6", "7/10")
+OUTER = (1.0, -1.0, 100.0, -100.0)  # from the only end of what an entry may be
 INNER = (0.5, 0.25, 0.75, 0.4, 0.9)  # between the ends of what an entry may be
 Floats = tuple[float, ...]
 Given = dict[str, Expression]
@@ -120,11 +122,15 @@ def _fits(inputs: Entries, given: Given) -> bool:
 
 
 def ends_of_entries(inputs: Entries, given: Given) -> list[float]:
-    """The ends of what an entry may be, and numbers between them."""
+    """The ends of what an entry may be, and numbers between them; where an end is missing, also
+    numbers farther out, as far as they are allowed.
+    """
     compared = (c for c in conjuncts(substitute(inputs.values, given)) if c.head in ("<", "<="))
     sides = {side for c in compared for side in c.args if not names(side)}
     found = [float(float_function(side)({})) for side in sides] or [-1.0, 1.0]
     low, high = min(found), max(found)
+    if low == high or not sides:
+        return [*dict.fromkeys((low, high)), *(low + far for far in OUTER)]
     return [low, high, *(low + (high - low) * part for part in INNER)]
 
 

@@ -160,6 +160,10 @@ def test_only_the_sizes_that_are_left_are_shown_in_parts(alone: int) -> None:
         left.append((job.done, job.most))
         return parts(claim, job)
 
-    sizes = list(sizes_in_parts(claim, EnumerationJob(4, False), Parts(show, lambda: next(asked))))
+    said = Parts(show, lambda: next(asked), "somebody")
+    accepted = list(sizes_in_parts(claim, EnumerationJob(4, False), said))
+    sizes = [acceptance.size for acceptance in accepted]
+    named = ("somebody (up to 4 records)",) if alone < 4 else ()
+    assert [a.trusts for a in accepted] == [()] * (len(sizes) - 1) + [named]
     assert sizes == ([*range(1, alone + 1), 4] if alone < 4 else [1, 2, 3, 4])
     assert left == ([(alone, 4)] if alone < 4 else [])

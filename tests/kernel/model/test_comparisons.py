@@ -55,7 +55,7 @@ from ahdp_verify import (
 )
 from ahdp_verify.analysis.moments import mean
 from ahdp_verify.analysis.testing.error_rates import error_rates
-from ahdp_verify.kernel.model.multiset import Multiset
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import expression_text

@@ -392,7 +392,7 @@ def test_levels_deltas_and_public_parts_are_in_range() -> None:
     refused(lambda: CompositeClaim(COUNT.mechanism, "ahdp", ONE), "Mechanism is not a mechanism")  # type: ignore[arg-type]
     refused(lambda: ahdp(ANY, y), "y is not known")
     refused(lambda: dp(ANY, 1, "one"), "one does not fit")
-    refused(lambda: dp(ANY, 1, "sideways"), "'sideways' is not known")
+    refused(lambda: dp(ANY, 1, "sideways"), "'sideways' is not a known relation")
 
 
 def test_a_tree_has_a_limited_number_of_parts() -> None:

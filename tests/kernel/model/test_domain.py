@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ahdp_verify.datasets import Multiset, distance
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.domain import (
     Domain,
@@ -20,7 +21,6 @@ from ahdp_verify.kernel.model.domain import (
     Values,
     value_at_record,
 )
-from ahdp_verify.kernel.model.multiset import Multiset, distance
 from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms.expression import (

@@ -27,7 +27,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Mass,
     Products,
 )
-from ahdp_verify.kernel.model.inequality import Argument, Inequality, Step
+from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import number
@@ -35,6 +35,7 @@ from ahdp_verify.kernel.terms.grammar import parse, parse_condition
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.verify import verify
+from ahdp_verify.steps import Argument, Step
 
 TRUE = [
     ({"x": ""}, "exp(x)", ">=", "1 + x"),

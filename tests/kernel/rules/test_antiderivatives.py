@@ -130,3 +130,25 @@ def test_parameters_need_their_signs() -> None:
 def test_points_and_antiderivatives_are_told_apart_by_the_output() -> None:
     places = cuts(tuple(map(parse, ("0", "atan(s)", "1"))), "s", HERE)
     assert [p.as_rational for p in places] == [0, 1] and constant(1).as_rational == 1
+
+
+PARABOLAS = ("1/5", "4/5", "13/10", "29/10", "-1/5", "-1/1000", "31/10", "301/100")
+
+
+@pytest.mark.parametrize("start", PARABOLAS)
+def test_a_law_multiplied_out_is_covered_where_it_is_not_negative(start: str) -> None:
+    """c + 6 (1 - c) (s - s^2) has total 1 and is least at the ends or in the middle."""
+    c = Fraction(start)
+    law = f"piecewise(({c} + ({6 - 6 * c})*s - ({6 - 6 * c})*s^2, 0 <= s and s <= 1), (0, true))"
+    if min(c, c + Fraction(6 - 6 * c, 4)) >= 0:
+        assert total(law, (), ("0", "1")).as_rational == 1
+    else:
+        with pytest.raises(Undecided):
+            total(law, (), ("0", "1"))
+
+
+def test_a_product_of_sums_in_a_divisor_is_positive_as_written() -> None:
+    text = "1/((1 + (s - 1/3)^2)*(atan(2/3) + atan(1/3)))"
+    law = f"piecewise(({text}, 0 <= s and s <= 1), (0, true))"
+    found = total(law, ("atan(s - 1/3)/(atan(2/3) + atan(1/3))",), ("0", "1"))
+    assert (found - constant(1)).is_zero

@@ -268,6 +268,7 @@ def test_the_fact_has_to_bound_the_name(fact: int) -> None:
 
 
 def test_nothing_is_shown_where_a_name_grows_beyond_bounds() -> None:
+    """Signs hold there from some value of the name on, which may differ along the way of another."""
     here = context("0 <= x").at_infinity("eps")
     with pytest.raises(Rejected), failing_closed():
         check_sign(normal(parse("exp(x) - 1"), here), ">=", growth("x", 0), here)

@@ -13,10 +13,10 @@ from ahdp_verify.catalogue import CATALOGUE, find_entry
 from ahdp_verify.catalogue.entry import EPS
 from ahdp_verify.catalogue.functional_mechanism import functional
 from ahdp_verify.catalogue.linear_queries import SATURATING, linear_query
+from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
-from ahdp_verify.kernel.model.multiset import Multiset
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import Abs, exp
 from ahdp_verify.paper.catalogue import PAPER_CATALOGUE

@@ -26,6 +26,7 @@ SMOOTH = (
     "(2 + (s - 1)^2)^(-7/2)",
     "s^2/(4 + s^2)",
     "exp(-3*s)/(1 + exp(-s))^4",
+    "exp(32 - 4*s)/(1 + exp(32 - 4*s))^2",  # of degree 64 in exp(1)
 )
 # densities, in parameters b > 0 and d > 0
 DENSITIES = (
@@ -63,6 +64,23 @@ def test_the_slope_is_the_law(text: str) -> None:
                 value(substitute(found, {"s": parse(f"{x} + {side}/10^20")}), x) for side in (-1, 1)
             )
             assert abs((high - low) / (2 * step) - value(law, x) + left) < 1e-25
+
+
+# densities on [0, 1], integrated by hand
+POWERS = (
+    "exp(log(1 + s)/2)*3/(2*(2^(3/2) - 1))",
+    "(1 + s)^(-1/3)*2/(3*(2^(2/3) - 1))",
+    "s*(4 + s)^(1/2)/(5^(5/2)*2/5 - 4*5^(3/2)*2/3 - 64/5 + 64/3)",
+)
+
+
+@pytest.mark.parametrize("text", POWERS)
+def test_powers_of_a_line_have_total_one(text: str) -> None:
+    law = parse(f"piecewise(({text}, 0 <= s and s <= 1), (0, true))")
+    ends = normal(number(0), EMPTY), normal(number(1), EMPTY)
+    stored = antiderivatives(law, real("s"), ends, EMPTY)
+    places = cuts((number(0), number(1), *stored), "s", EMPTY)
+    assert (integral(law, "s", "real", places, EMPTY) - normal(number(1), EMPTY)).is_zero
 
 
 @pytest.mark.parametrize("text", DENSITIES)
