@@ -449,7 +449,7 @@ def _ways(p: Polynomial, here: Context, search: RegionSearch) -> Iterator[Growth
                 continue
             try:
                 to = approach_to(name, side, number, here)
-                if number is not None and not _may_be_least(p, to):
+                if number is not None and not _may_be_positive(to.least(Ratio(p), p), to.start):
                     continue
                 lemmas = _value_lemmas(divided * Ratio(p), to, search.clock)
                 way = extend_context(lemmas, to.way)
@@ -457,7 +457,7 @@ def _ways(p: Polynomial, here: Context, search: RegionSearch) -> Iterator[Growth
                 continue
             start = Start(to, number, lemmas, way, here)
             positive = (f for f in weights[side] if way.ratio_signs(f) == {1})
-            for factor in itertools.islice(positive, FACTORS):
+            for factor in itertools.islice(positive, FACTORS + 1):
                 with suppress(*NOT_FOUND):
                     yield from _grown(p, factor, start)
 
@@ -484,14 +484,6 @@ def _in_difference(p: Polynomial, first: str, second: str) -> bool:
     except NOT_FOUND:
         return False
     return (slopes[0] + slopes[1]).is_zero
-
-
-def _may_be_least(p: Polynomial, to: Approach) -> bool:
-    """False if p < 0 at a sample point of the bound."""
-    if to.end is None:
-        return True
-    spoken = algebra.polynomial_names(p) | algebra.ratio_names(to.end)
-    return SamplePoints.of(to.start, spoken - {to.name}).at(to.name, to.end).may_hold(p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -565,7 +557,8 @@ def growing_factors(
             if a.kind in ("name", "exp") and name in algebra.atom_names(a)
         )
         found.setdefault(inside, constant(1) / Ratio(algebra.polynomial_of_monomial(inside)))
-    listed = [*found.values(), *others]
+    one, *pieces = found.values()
+    listed = [one, *others, *pieces]
     samples = SamplePoints.of(here, algebra.polynomial_names(p))
     try:
         slope, values = samples.ratio(ratio_derivative(Ratio(p), name)), samples.polynomial(p)
