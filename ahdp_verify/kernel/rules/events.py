@@ -43,7 +43,7 @@ from ahdp_verify.kernel.numbers.algebra import (
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of, to_expression
 from ahdp_verify.kernel.rules.integration import cuts, density_factors, factors_by_output, integral
-from ahdp_verify.kernel.rules.slices import total_of_slices
+from ahdp_verify.kernel.rules.iterated_totals import total_of_slices
 from ahdp_verify.kernel.terms.expression import Expression, names, sqrt, substitute
 from ahdp_verify.kernel.terms.functions import erf
 
