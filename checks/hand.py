@@ -1730,6 +1730,39 @@ def half_spaces() -> Iterator[Record]:
             yield refuted(claim, example(["1"], ["0"], intervals=some))
 
 
+def boxes_far_out() -> Iterator[Record]:
+    """Boxes on which one law of a distance is large against another one, most of them wrongly so."""
+    s, t = ["name", "s"], ["name", "t"]
+    both = [["s", "real", []], ["t", "real", []]]
+    far = ["^", ["+", ["^", ["+", s, ["*", "-4", V]], "2"], ["^", t, "2"]], "1/2"]
+    for factor, level in itertools.product(("1/2", "1/3"), ("7/2", "0", "4")):
+        density = ["*", factor, ["^", ["pi"], "-1"], ["exp", minus(far)]]
+        claim = law(ANSWERS, both, density, "any", level)
+        for a, b in (
+            ("8", "65/8"),
+            ("65/8", "8"),
+            ("8", "8"),
+            ("-1/8", "1/8"),
+            ("0", "8"),
+            ("8", s),
+        ):
+            for c, d in (("-1/16", "1/16"), ("1/16", "-1/16"), ("-9", "9"), ("1", "9/8")):
+                rows = [["s", {"e": a}, {"e": b}], ["t", {"e": c}, {"e": d}]]
+                for sides in ((["1"], ["0"]), (["0"], ["1"])):
+                    yield refuted(claim, example(*sides, intervals=rows))
+        rows = [["s", {"e": "8"}, {"e": "65/8"}], ["t", {"e": "-1/16"}, {"e": "1/16"}]]
+        for odd in (
+            {"intervals": [rows[0], rows[0], rows[1]]},
+            {"intervals": [*rows, ["s", {"e": "9"}, {"e": "10"}]]},
+            {"intervals": rows, "without": [{"e": "8"}]},
+            {"intervals": rows, "atoms": [{"e": "8"}]},
+            {"intervals": rows, "continuous": False},
+            {"intervals": rows, "values": [["s", [{"e": "8"}]]]},
+            {"intervals": [rows[0], ["u", *rows[1][1:]]]},
+        ):
+            yield refuted(claim, example(["1"], ["0"], **odd))
+
+
 def refuted_composites() -> Iterator[Record]:
     """Counterexamples to claims about composites, by instances of their parts."""
     given = {
@@ -1796,6 +1829,7 @@ def refutations() -> Iterator[Record]:
     """Refutations that show nothing."""
     yield from refuted_laws()
     yield from half_spaces()
+    yield from boxes_far_out()
     yield from refuted_composites()
 
 

@@ -77,6 +77,7 @@ class Violation(Refutation):
     """By how much two probabilities exceed what a level and a delta allow."""
 
     __slots__ = ()
+    enclosed = False  # whether the first is a lower bound and the second an upper one
     first_probability: Ratio
     second_probability: Ratio
     level: Expression
@@ -93,7 +94,10 @@ class Violation(Refutation):
             text_with_decimal(to_expression(r), r)
             for r in (self.first_probability, self.second_probability)
         )
-        return f"probability {p} against {q}, {self.excess}"
+        if not self.enclosed:
+            return f"probability {p} against {q}, {self.excess}"
+        p, q = map(decimal, (self.first_probability, self.second_probability))
+        return f"probability at least {p} against at most {q}, with these {self.excess}"
 
     @property
     def loss(self) -> Ratio | None:
@@ -167,6 +171,11 @@ class Refuted(Violation):
         if names(self.claim.delta) <= {key for key, _ in self.counterexample.parameters}:
             return _at_parameters(self.claim.delta, self.counterexample.parameters)
         return normal(delta_of_move(self.written, self.counterexample), Context.empty())
+
+    @property
+    def enclosed(self) -> bool:  # type: ignore[override]
+        """Whether the first is a lower bound and the second an upper one."""
+        return self.counterexample.in_bounded_box(self.written)
 
     @property
     def written(self) -> Claim:

@@ -44,6 +44,12 @@ class Event:
     without: tuple[Tree, ...] = ()
     atoms: tuple[Tree, ...] = ()
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether it is a box of two outputs or more, with both ends for each."""
+        ends = [e for both in (self.intervals or {}).values() for e in both]
+        return len(ends) > 2 and None not in ends
+
 
 EVERYTHING = Event()
 

@@ -14,6 +14,7 @@ from recheck.forms import UNIT, constant_sign, exp_of
 from recheck.images import require_preimage
 from recheck.inputs import Setting, delta_of_move, finite_level, need_small, read_setting
 from recheck.limits import need
+from recheck.radial import share_of_box
 from recheck.trees import Tree
 from recheck.written import At, law_at
 
@@ -59,6 +60,13 @@ def require_event(
     for side, marks in zip((s.before, s.after), listed(points, 2), strict=True):
         law = law_at(concrete, At(s.here, s.records, side))
         where = read_points(marks, law.outputs)
+        boxed, real = read_event(event, law.outputs), all(o.kind == "real" for o in law.outputs)
+        if processed is None and points == [[], []] and boxed.is_bounded and real:
+            rows = boxed.intervals or {}
+            need(not (boxed.without or boxed.atoms or law.atoms), "there are atoms beside a box")
+            share = share_of_box(law.density, law.outputs, rows, least=not found, here=s.here)
+            found.append(share)
+            continue
         everything = probability(law, EVERYTHING, where, s.here)
         need(everything == UNIT, "a distribution does not have total 1")
         chosen = read_event(event, law.outputs)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from recheck.claims import Output
 from recheck.evidence import Evidence, extended, require
-from recheck.forms import UNIT, Form, product, total
-from recheck.limits import need
+from recheck.forms import NOTHING, UNIT, Form, constant_sign, exp_of, product, total, tree_of
+from recheck.limits import Rejected, need
 from recheck.signs import POS, Context
 from recheck.trees import Tree, make, name, number, read, substitute
 
@@ -67,11 +67,53 @@ def require_radial_total(
     outs = {o.name for o in outputs}
     need(all(outs.isdisjoint(p.names) for p, _ in here.facts), "a fact mentions an output")
     c, k, _ = radial(law, outputs, here)
-    n = len(outputs)
+    whole = total_of(c, k, len(outputs), here)
+    need((whole - UNIT).is_zero, "the total over all outputs is not 1")
+
+
+def total_of(c: Form, k: Form, n: int, here: Context) -> Form:
+    """c (n - 1)! surface / k^n"""
     whole = c * here.form(make("*", number(SPHERE[n] * math.factorial(n - 1)), make("pi")))
     for _ in range(n):
         whole = whole / k
-    need((whole - UNIT).is_zero, "the total over all outputs is not 1")
+    return whole
+
+
+def share_of_box(
+    law: Tree,
+    outputs: Sequence[Output],
+    box: Mapping[str, tuple[Tree | None, Tree | None]],
+    *,
+    least: bool,
+    here: Context,
+) -> Form:
+    """law = c exp(-k |s - a|), of total 1     d <= |s - a| <= e in a box of volume V
+    -----------------------------------------------------------------------------
+    V c exp(-k e) <= P(box) <= V c exp(-k d)
+    """
+    c, k, centre = radial(law, outputs, here)
+    need((total_of(c, k, len(outputs), here) - UNIT).is_zero, "a distribution lacks total 1")
+    volume, squared = c, NOTHING
+    for o, a in zip(outputs, centre, strict=True):
+        ends = box.get(o.name, (None, None))
+        low, high = (NOTHING if e is None else here.form(e) for e in ends)
+        need(None not in ends and constant_sign(high - low) == 1, "a box is not bounded")
+        volume = volume * (high - low)
+        sides = sign_known(a - low), sign_known(high - a)
+        nearer_low = sign_known((a - low) ** 2 - (a - high) ** 2) < 0
+        if least:
+            squared = squared + ((a - high) if nearer_low else (a - low)) ** 2
+        elif min(sides) < 0:
+            squared = squared + ((a - low) if nearer_low else (a - high)) ** 2
+    root = make("^", tree_of(squared), read("1/2"))
+    return volume * exp_of(-(k * here.form(root)))
+
+
+def sign_known(r: Form) -> int:
+    found = constant_sign(r)
+    if found is None:
+        raise Rejected("the distance from a centre is not decided")
+    return found
 
 
 def require_radial(

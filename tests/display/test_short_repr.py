@@ -31,6 +31,7 @@ from ahdp_verify import (
     assume,
     audit,
     best_power,
+    by_sensitivity,
     calibrate,
     compose,
     delta,
@@ -127,6 +128,10 @@ def answers() -> Iterator[object]:
     entries = Entries("n", "0 <= x <= 1", {"n": "n >= 2"})
     moves = sensitivity_claim("sum(x)/n", entries, "1/n", name=LONG)
     yield from (entries, moves, verify(moves), sensitivity("sum(x)/n", entries))
+    halved = by_sensitivity(
+        Claim(noise, "one", 1 / b), sensitivity_claim("sum(x)/n", entries, "1/(2*n)")
+    )
+    yield from (halved, verify(halved), sensitivity("sum(x)", N, relation="swap"))
     best = Domain([("a", log(2)), ("b", log(3))])
     yield from (best_power(best, extra_records(2)), power_table(best, 2), extra_records(1))
     yield from (

@@ -68,6 +68,12 @@ class Counterexample:
     event: Event
     points: tuple[Points, Points] = ((), ())
 
+    def in_bounded_box(self, claim: Claim) -> bool:
+        """Whether the event is a bounded box of several real outputs under laws without points."""
+        ends = [end for _, *both in self.event.intervals for end in both]
+        real = all(o.kind == "real" for o in claim.mechanism.outputs)
+        return real and self.points == ((), ()) and len(ends) > 2 and None not in ends
+
 
 @dataclass(frozen=True, slots=True)
 class ProvedInstance:

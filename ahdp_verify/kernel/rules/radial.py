@@ -22,8 +22,10 @@ from fractions import Fraction
 
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import InequalityLeaf
+from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.mechanism import Output
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
+from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.accepting import rely_on
@@ -84,6 +86,34 @@ def radial_total(law: Expression, outputs: tuple[Output, ...], here: Context) ->
     for _ in outputs:
         total = total / found.rate
     return total
+
+
+def share_of_box(law: Expression, outputs: tuple[Output, ...], event: Event, least: bool) -> Ratio:
+    """A bound of the probability of a bounded box under such a law of total 1: it is at least the
+    volume times the density at the farthest distance from the centre that occurs in the box, and at
+    most that at the nearest; Rejected or Unsupported for other laws and events.
+    """
+    here = Context.empty()
+    found, ends = radial_law(law, outputs, here), {key: both for key, *both in event.intervals}
+    if not (radial_total(law, outputs, here) - constant(1)).is_zero:
+        raise Rejected("the total was not shown to be 1")
+    share, square = found.factor, constant(0)
+    for output, centre in zip(outputs, found.centre, strict=True):
+        low, high = (
+            None if e is None else normal(e, here) for e in ends.get(output.name, (None, None))
+        )
+        if low is None or high is None or constant_sign(high - low) != 1:
+            raise Rejected("a box is bounded")
+        below, above = low - centre, centre - high
+        inside = constant_sign(below) in (-1, 0) and constant_sign(above) in (-1, 0)
+        order = constant_sign(below * below - above * above)
+        if order is None or None in (constant_sign(below), constant_sign(above)):
+            raise Rejected("the distance of a box from the centre is not decided")
+        gap = below if (order == 1) == least else above
+        square = square + (constant(0) if inside and not least else gap * gap)
+        share = share * (high - low)
+    far = normal(multiply(to_expression(-found.rate), to_expression(square) ** HALF), here)
+    return share * exp_of(far)
 
 
 def check_radial(task: Task, outputs: tuple[Output, ...], leaf: InequalityLeaf) -> None:

@@ -62,6 +62,7 @@ from ahdp_verify.kernel.numbers.normal_form import message_text, normal, truth
 from ahdp_verify.kernel.rules.accepting import Acceptance, failing_closed
 from ahdp_verify.kernel.rules.composition import check_well_formed
 from ahdp_verify.kernel.rules.events import (
+    check_event,
     event_probability,
     is_in_event,
     points_of_interval,
@@ -75,6 +76,7 @@ from ahdp_verify.kernel.rules.joint_law import (
     substitute_instances,
     takes_sample,
 )
+from ahdp_verify.kernel.rules.radial import share_of_box
 from ahdp_verify.kernel.rules.total_mass import check_extremes_defined, check_mass
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, names, oo, substitute
 
@@ -215,8 +217,8 @@ def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violat
     level = level_of_move(claim, example)
     if level == oo:
         raise Rejected("a move of level oo is unconstrained")
-    sides = zip((example.first, example.second), example.points, strict=True)
-    first, second = [_event_probability_at(claim, example, side, points) for side, points in sides]
+    sides = zip((True, False), (example.first, example.second), example.points, strict=True)
+    first, second = [_event_probability_at(claim, example, *side) for side in sides]
     return violation(first, second, level, delta_of_move(claim, example))
 
 
@@ -237,11 +239,20 @@ _total_probability = lru_cache(maxsize=64)(total_probability)
 
 
 def _event_probability_at(
-    claim: Claim, example: Counterexample, side: tuple[Expression, ...], points: Points
+    claim: Claim,
+    example: Counterexample,
+    least: bool,
+    side: tuple[Expression, ...],
+    points: Points,
 ) -> Ratio:
-    """The probability of the event at one input, once the law is shown to have total 1 there."""
+    """The probability of the event at one input, once the law is shown to have total 1 there; of a
+    bounded box without points one that it is at least (at the first input), or at most.
+    """
     outputs = claim.mechanism.outputs
     law, atoms = law_at(claim, example, side)
+    if example.in_bounded_box(claim):
+        check_event(example.event, atoms, outputs)
+        return share_of_box(law, outputs, example.event, least)
     total = _total_probability(law, atoms, outputs, points)
     if not (total - constant(1)).is_zero:
         raise Rejected(

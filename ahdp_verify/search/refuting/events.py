@@ -39,6 +39,7 @@ from ahdp_verify.search.refuting.mixture_events import (
     smallest_denominator_between,
 )
 from ahdp_verify.search.refuting.normal_events import normal_events
+from ahdp_verify.search.refuting.radial_events import radial_events
 from ahdp_verify.search.refuting.slanted_events import slanted_event
 from ahdp_verify.search.refuting.superlevel import superlevel_events
 
@@ -195,6 +196,7 @@ def likely_events(
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
     if not p[1] and not q[1]:
         yield from normal_events((p[0], q[0]), outputs, level, here)
+        yield from radial_events((p[0], q[0]), outputs, level, here)
     if constant_sign(delta) == 1:
         slanted = slanted_event((p[0], q[0]), outputs, to_expression(level), here)
         if slanted is not None:
