@@ -148,18 +148,14 @@ def test_a_median_has_a_bound_in_place_of_oo(tmp_path: Path) -> None:
 
 
 def test_noise_without_a_closed_form_has_no_level(tmp_path: Path) -> None:
+    """The loss log((1 + s^4)/(1 + (s - 1)^4)) is largest, 2.14250973958727689..., at s = 1.959 (by
+    mpmath, as the root of its slope).
+    """
     code, out = shown(QUARTIC, tmp_path, "tighten", "--seconds", "2")
     row = out.splitlines()[2]
-    assert code == 3 and row.split() == [
-        "every",
-        "move",
-        "not",
-        "found",
-        "not",
-        "found",
-        "not",
-        "found",
-    ]
+    low = Fraction(row.split("at least ")[1].split()[0])
+    assert code == 3 and row.startswith("every move") and row.split()[-2:] == ["at", "least"]
+    assert Fraction("2.1425097395") < low <= Fraction("2.14250973958727689")
 
 
 def test_out_of_time_no_level_is_found_for_any_record() -> None:
@@ -225,7 +221,8 @@ def test_an_infinite_level_says_how_far_it_is_shown(density: str, last: str) -> 
 
 
 def test_a_delta_that_is_not_found_is_not_between_0_and_1() -> None:
-    two = noisy("exp(-(s[1] - q[1])^2/2 - (s[2] - q[2])^2/2)/(2*pi)", Queries(2), 2)
+    law = "1/(pi^2*(1 + (s[1] - q[1])^2)*(1 + (s[2] - q[2])^2))"
+    two = noisy(law, Queries(2), 2)
     found = delta(two, 1, "all", SHORT)
     assert (
         found.bounds.kind == "not found" and "was not found; " in str(found) and found.value is None
