@@ -25,6 +25,7 @@ from hand import (
     CLOSED,
     COUNT,
     GIVES_1,
+    N_BIT,
     NO_MASS,
     PEOPLE,
     REAL,
@@ -44,12 +45,14 @@ from hand import (
     law,
     minus,
     moves,
+    of_instance,
     one_piece,
     proof,
     proved,
     record,
     refuted,
     stated,
+    stored,
     vectors,
 )
 
@@ -365,8 +368,91 @@ def refutations() -> Iterator[Record]:
     yield refuted(jump, {"values": entry}, {"counts": False, "mass": NO_MASS})
 
 
+# half-spaces of normal outputs, images of formulas, and answers at vectors
+
+
+def half_spaces() -> Iterator[Record]:
+    """Refutations of true claims about normal outputs by events that are no half-space, or have no
+    larger probability.
+    """
+    t, u = ["name", "t"], ["name", "u"]
+    plane = [["s", "real", []], ["t", "real", []]]
+    law_of_two = ["*", bell(V), bell(V, "1", t)]
+    spaces = (
+        (plane, law_of_two),
+        ([*plane, ["u", "real", []]], ["*", law_of_two, bell("0", "1", u)]),
+    )
+    bent = ["*", ["+", ["^", t, "2"], minus(t)], u]  # 0 where t is 0 or 1
+    events: tuple[Any, ...] = (
+        [["s", {"e": ["^", t, "2"]}, None]],
+        [["s", {"e": "0"}, {"e": "1"}]],
+        [["s", {"e": "0"}, None], ["t", {"e": "0"}, None]],
+        [["s", {"e": bent}, None]],
+        [["s", {"e": t}, None]],
+        [["s", {"e": ["*", t, u]}, None]],
+    )
+    for (outputs, density), intervals in itertools.product(spaces, events):
+        claim = law(ANSWERS, outputs, density, "any", "0", "1")
+        yield refuted(claim, example(["0"], ["1"], ([], []), intervals=intervals))
+        yield refuted({**claim, "delta": "0"}, example(["1"], ["0"], ([], []), intervals=intervals))
+
+
+def images() -> Iterator[Record]:
+    """Refutations by events on what formulas release, whose preimage is another or none."""
+    bits = law(ANSWERS, N_BIT, "1/2", "any")
+    noise = law(ANSWERS, [["n", "real", []]], laplace("0", N), "any")
+    planes = law(ANSWERS, PLANE, ["*", laplace("0"), laplace("0", ["name", "r"])], "any")
+    more = law(ANSWERS, [["m", "real", []]], laplace("0", ["name", "m"]), "any")
+    for parts, output in (([bits], "n"), ([noise], "n"), ([planes], "s"), ([noise, more], "n")):
+        made = composite("post_process", parts)
+        if len(parts) == 1:
+            made |= {"formulas": [["abs", ["name", output]]], "released": [["k", "real", []]]}
+        for event, low in itertools.product(
+            (
+                {"intervals": [[output, {"e": "0"}, {"e": "1"}]]},
+                {"intervals": []},
+                {"intervals": [[output, None, None]], "continuous": False},
+            ),
+            ("0", N, "-1"),
+        ):
+            image = example([], [], intervals=[["k", {"e": low}, {"e": "1"}]])["event"]
+            zero = [{"e": "0"}]
+            marks = [[n, zero] for n, kind, _ in parts[0]["mechanism"]["outputs"] if kind == "real"]
+            inner = example(["0"], ["1"], (marks, marks), **event)
+            shown = {**of_instance([], inner), "image": image}
+            for wrong in (shown, {**shown, "image": {**image, "more": []}}):
+                yield refuted(about(made, "any", "0"), wrong)
+
+
+def at_vectors() -> Iterator[Record]:
+    """Refutations at vectors of claims without a meaning, or with a mass, or about programs."""
+    good = stored("vectors-mean-with-noise-3")
+    yield sealed({**good, "mass": {"counts": False, "mass": NO_MASS}})
+    answer = ["name", "q[1]"]
+    noise = law({"queries": 1}, [["n", "real", []]], laplace(answer, N), "one", "1")
+    made = composite("post_process", [noise], [["^", N, "-1"]], released=[["t", "real", []]])
+    bases: list[Any] = [about(made, "one", "1"), notion(about(made, "one", "1"))]
+    people = {"domain": PEOPLE, "answers": [SUM]}
+    steps = ["draw", "x", "laplace", "1", ["release", ["+", answer, X], ["stop"]]]
+    for inputs, relation in (
+        ({"queries": 1, "whole": True}, "all"),
+        ({"queries": 1, "whole": False}, "all"),
+        (people, "all"),
+        (people, "add-remove"),
+    ):
+        program = {"name": "p", "parameters": [], "inputs": inputs, "start": steps, "states": []}
+        said = {"program": program, "relation": relation, "level": "1", "delta": "0"}
+        bases.append({**said, "queries": None})
+    for base in bases:
+        yield sealed({**good, "claim": {**good["claim"], "applied": base}})
+
+
 def main() -> None:
-    for made in itertools.chain(normal_laws(), divergences(), rules(), refutations()):
+    kinds = (
+        *(normal_laws(), divergences(), rules(), refutations()),
+        *(half_spaces(), images(), at_vectors()),
+    )
+    for made in itertools.chain(*kinds):
         print(json.dumps(made, sort_keys=True, separators=(",", ":")))
 
 

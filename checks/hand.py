@@ -2391,6 +2391,19 @@ def poles() -> Iterator[Record]:
         yield record(claim, [shown], [0])
 
 
+def summed_over_records() -> Iterator[Record]:
+    """Sums over a universal domain of what is largest inside an interval, or of no unknown."""
+    unit = ["and", ["<=", "0", X], ["<=", X, "1"]]
+    universal = {"unknowns": [["x", unit], ["eps", ["<=", "0", EPS]]], "parameters": []}
+    hill = ["sum", ["*", X, ["+", "1", minus(X)]]]
+    for far in (hill, ["+", hill, COUNT], ["+", hill, SUM]):
+        noisy = ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(far)]])]]
+        claim = law(universal, REAL, noisy, "ahdp", ["*", "1/2", X])
+        for uses, points in itertools.product((2, 4), (["name", "@1"], far)):
+            made = record(claim, [CLOSED], [0] * uses, one_piece(1, points))
+            yield sealed({**made, "certificate": {**made["certificate"], "counts": True}})
+
+
 def of_no_length() -> Iterator[Record]:
     """A density 1/h from 0 to h is none at h = 0; that |h - s| + s > 0 inside does not show h > 0."""
     h, bump = ["name", "h"], ["+", ["^", ["+", S, "-1/7"], "2"], "1"]
@@ -2459,6 +2472,9 @@ def of_distances() -> Iterator[Record]:
         for number in (0, 2):
             yield record(claim, [{**shown, "proofs": [None] * number}], [0], one_piece(1))
         yield record(claim, [shown], [0], {**one_piece(1), "evidence": [CLOSED]})
+        square = {"is": "lemma", "kind": "square", "arguments": [{"e": ["name", "a"]}]}
+        told = {**PIECES, "lemmas": [{**square, "relation": ">=", "proofs": []}]}
+        yield record(claim, [shown], [0], {**one_piece(1), "evidence": [told]})
     for outputs in (kinds[0][:1], [[n, "real", []] for n in "abcd"]):
         spoken = [["name", n] for n, _, _ in outputs]
         claim = law(plane, outputs, noise(c, "-2", root(*spoken)), "any", "1")
@@ -2524,6 +2540,7 @@ def main() -> None:
         levels_of_one_way(),
         poles(),
         of_no_length(),
+        summed_over_records(),
         wrong_slices(),
         wrong_slants(),
         gaussian_sums(),

@@ -78,7 +78,7 @@ def print_bounds(
         with progress(i, len(asked)) as report:
             report(f"least {notion} bound ({one})")
             found = least_bound(file.mechanism, one, notion, order, limits)
-        word = "exact" if found.exact else "lower bound"
+        word = "exact" if found.exact else "unknown" if found.bound is None else "lower bound"
         printer.show(word, str(found).splitlines(), partial(bound_data, found))
         codes.append(PROVED if found.exact else UNKNOWN)
     return worst_exit_code(codes)
@@ -93,7 +93,8 @@ def bound_data(found: NotionBound) -> Data:
         "relation": found.claim.relation,
         "notion": found.claim.notion,
         "order": text_or_none(found.claim.order),
-        "bound": str(found.bound),
+        "bound": text_or_none(found.bound),
         "exact": found.exact,
+        "reason": found.reason,
         "rows": [{"move": text, "bound": str(bound)} for text, bound in found.rows],
     }

@@ -313,7 +313,7 @@ def require_monotone(p: Form, relation: str, proof: Any, here: Context, rules: R
     """
     check, extended = rules
     n, side, number = proof.name, proof.side, proof.fact
-    need(side in (1, -1), "a fact does not bound the name")
+    need(side in (1, -1) and not here.germ, "a fact does not bound the name")
     need(number is None or 0 <= number < len(here.facts), "there is no fact with this number")
     bound, kind = (None, ">") if number is None else here.facts[number]
     parts = None if bound is None else line(bound, n)

@@ -474,6 +474,8 @@ def test_changed_records_are_rejected_or_still_true(tmp_path: Path) -> None:
     kinds, accepted = Counter[str](), Counter[str]()
     for _ in range(CHANGES):
         stored = json.loads(rng.choice(small).read_text())
+        if "applied" in stored["claim"]:
+            continue  # nothing of its own may change; its premises are stored alone too
         kind, record = mutated(stored, rng)
         verdict, said = answer(record, place)
         kinds[kind] += 1

@@ -64,6 +64,7 @@ USERS = ("paper",)
 # Library -> the only places that import it.  A library that is not here is imported by nobody.
 OWNERS = {
     "flint": (
+        "kernel.decimals",
         "kernel.numbers",
         "kernel.rules.chance",
         "kernel.rules.exponential_sign",

@@ -17,12 +17,12 @@ import pytest
 
 from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.kernel import effort
+from ahdp_verify.kernel.decimals import scientific_decimal
 from ahdp_verify.kernel.errors import OutOfLimits, Unsupported
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.numbers.scientific import scientific_decimal
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.unknown import Unknown

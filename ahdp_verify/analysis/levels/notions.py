@@ -77,16 +77,18 @@ MOST = 6  # query answers of which each moves up or down
 class NotionBound:
     """The least bound of a notion for a relation, with what is shown of it.
 
-    bound     an expression in the parameters, and in the record where records differ
+    bound     an expression in the parameters, and in the record where records differ; None where
+              none was found, for the `reason`
     rows      the divergence of each move
     verdict   on the claim with this bound; Proved: then no smaller bound holds, since the
-              divergence attains it, or tends to it for zCDP
+              divergence attains it, or tends to it for zCDP; None without a bound
     """
 
     claim: NotionClaim
-    bound: Expression
+    bound: Expression | None
     rows: tuple[tuple[str, Expression], ...]
-    verdict: Verdict
+    verdict: Verdict | None
+    reason: str = ""
 
     __repr__ = short_repr
 
@@ -98,7 +100,10 @@ class NotionBound:
     def __str__(self) -> str:
         mechanism = display_name(self.claim.mechanism.name) or "the mechanism"
         order = f"Rényi bound of order {self.claim.order}"
-        what = ("least " if self.exact else "") + WORDS.get(self.claim.notion, order)
+        word = WORDS.get(self.claim.notion, order)
+        if self.bound is None:
+            return f"{mechanism}, {self.claim.relation}: least {word}: not found; {self.reason}"
+        what = ("least " if self.exact else "") + word
         shown = "proved" if self.exact else "at least this, a larger one was not excluded"
         moves = "for every move" if len({e for _, e in self.rows}) == 1 else "over all moves"
         if len(self.rows) == 1 and not self.exact:
@@ -113,10 +118,10 @@ def _text(e: Expression) -> str:
 def renyi(
     mechanism: Mechanism, order: object, relation: str = "ahdp", limits: Limits | None = None
 ) -> NotionBound:
-    """The least bound b, in nats, for which a mechanism is (order, b)-Rényi DP, order > 1.
+    """The least bound b, in nats, for which a mechanism is (order, b)-Rényi DP, order > 1; its
+    `bound` is None where none is found.
 
-    Raises BadInput where it is not worked out: a divergence that depends on more than the
-    parameters and the record.
+    Raises BadInput for a relation without neighbouring inputs, and for a composite.
     """
     given = parse(order, "order") if isinstance(order, str) else expression(order)
     return least_bound(mechanism, relation, "renyi", given, limits)
@@ -138,10 +143,10 @@ def least_bound(
         found = divergences_of_moves(asked, mechanism)
         rows = tuple((text, largest(listed, here)) for text, listed in found.items())
         bound = joined(mechanism, relation, rows, here)
-    except BadInput:
+    except Unsupported as why:
         rows = tuple(largest_at_small_inputs(asked, mechanism, limits))
         if not rows:
-            raise
+            return NotionBound(asked, None, (), None, str(why))
         bound = rows[0][1]
     claim = NotionClaim(Claim(mechanism, relation, bound), notion, order)
     return NotionBound(claim, bound, rows, verify(claim, limits))
@@ -209,18 +214,19 @@ def full_moves(m: Mechanism, obligation: Obligation) -> Iterator[Obligation]:
 
 def divergence_of(claim: NotionClaim, obligation: Obligation) -> Expression:
     """The divergence of one move in one direction: of the order, for zCDP divided by it in the
-    limit 1, for GDP the mu of normal outputs; BadInput where it is no expression in parameters.
+    limit 1, for GDP the mu of normal outputs; Unsupported where it is no expression in parameters.
     """
     m = claim.mechanism
     if not isinstance(m, Mechanism):
         raise BadInput("mechanism", "it is a composite", "give a mechanism with a density")
-    reason = "it depends on the input beyond the record that is added"
+    reason = "its divergence is not worked out"
     for value in divergences(claim, m, obligation):
         found = to_expression(value)
         unknowns = {u for u, _ in m.inputs.unknowns} if isinstance(m.inputs, Domain) else set()
         if names(found) <= {key for key, _ in m.parameters} | unknowns:
             return found
-    raise BadInput("divergence", f"{obligation.text}: {reason}", "claim a bound, and verify it")
+        reason = "its divergence depends on the input beyond what moves"
+    raise Unsupported(f"{obligation.text}: {reason}; claim a bound, and verify that")
 
 
 def divergences(claim: NotionClaim, m: Mechanism, obligation: Obligation) -> Iterator[Ratio]:

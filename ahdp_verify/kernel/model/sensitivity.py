@@ -74,7 +74,8 @@ class SensitivityClaim(Canonical):
             ex.eq(ex.floor(ex.name(key)), ex.name(key))
             for key in sorted(ex.names(self.inputs.size))
         )
-        entry = reduce(and_, (self.inputs.values, self.inputs.size >= ex.ONE, *whole))
+        parts = (self.inputs.values, self.inputs.size >= ex.ONE, *whole)
+        entry = reduce(and_, (c for c in parts if c != ex.TRUE))
         return (*self.inputs.parameters, ("x", entry))
 
     @property

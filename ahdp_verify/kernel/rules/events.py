@@ -43,7 +43,7 @@ from ahdp_verify.kernel.numbers.algebra import (
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of, to_expression
 from ahdp_verify.kernel.rules.integration import cuts, density_factors, factors_by_output, integral
-from ahdp_verify.kernel.rules.slices import total_of_slices
+from ahdp_verify.kernel.rules.iterated_totals import total_of_slices
 from ahdp_verify.kernel.terms.expression import Expression, names, sqrt, substitute
 from ahdp_verify.kernel.terms.functions import erf
 
@@ -346,7 +346,7 @@ def half_space_probability(
         slope = at[1] - at[0]
         mean, spread = replace_name(mean, output.name, centre), spread + slope**2 * v
         rest = rest - slope * symbol(output.name)
-    if ratio_names(rest) or ratio_names(spread) or ratio_names(mean):
+    if ratio_names(rest) or ratio_names(spread):
         raise Unsupported("the end of a half-space is not linear in the outputs")
     share = erf(to_expression(mean) / sqrt(to_expression(spread.scale(2))))
     above = (constant(1) + normal(share, here)).scale(Fraction(1, 2))

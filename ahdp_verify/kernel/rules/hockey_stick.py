@@ -50,13 +50,13 @@ from ahdp_verify.kernel.rules.integration import (
     piece_context,
     total_on_piece,
 )
+from ahdp_verify.kernel.rules.iterated_totals import total_of_slices
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     OutputPart,
     combination_count,
     output_parts,
 )
-from ahdp_verify.kernel.rules.slices import total_of_slices
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
 
 

@@ -1,4 +1,4 @@
-"""Totals of powers times exponentials of one output on a piece.
+"""Totals of powers times exponentials of one output on a piece, and sums of discrete Gaussians.
 
                               P' + k P = s^i
     ----------------------------------------------------------------------
@@ -11,12 +11,25 @@
 k       a ratio free of s; at an infinite end its sign is known, and the term vanishes there
 P       a polynomial, found coefficient by coefficient from the highest one
 
+       E(s) = -a (s - c)^2 + m      a > 0      c, u and v whole
+    ---------------------------------------------------------------
+    sum of exp(E(s)) over u <= s < v  =  exp(m) (T(v - c) - T(u - c))
+
+    T(n) = sum of exp(-a j^2) over whole j < n,     T(-oo) = 0,     T(oo) = theta3(a)
+
+theta3(a), the sum over all whole j, is Jacobi's theta_3(0, exp(-a)).  By symmetry T(0) is
+(theta3(a) - 1)/2, so at a number n, T is this and finitely many exponentials.
+
 >>> from ahdp_verify.kernel.numbers.algebra import log_of, symbol
 >>> s, here = symbol("s"), Context.empty()
 >>> total_by_parts(s**3 * exp_of(-s), "s", "real", (constant(0), None), here).key
 '6'
 >>> total_by_parts(s * exp_of(-s * log_of(constant(2))), "s", "integer", (constant(0), None), here).key
 '2'
+>>> here, k = Context.empty(frozenset("k")), symbol("k")
+>>> term = exp_of((-k * k + k.scale(2)).scale(Fraction(1, 8)))
+>>> gaussian_sum(term, "k", (constant(2), None), here).key
+'-1/2*exp(1)^(1/8) + 1/2*exp(1)^(1/8)*theta3(1/8)'
 """
 
 from __future__ import annotations
@@ -26,9 +39,17 @@ from fractions import Fraction
 
 from ahdp_verify.kernel.errors import DecayNotShown, Unsupported
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import Monomial, Ratio, constant, exp_of, exponential_form
+from ahdp_verify.kernel.numbers.algebra import (
+    Monomial,
+    Ratio,
+    constant,
+    exp_of,
+    exponential_form,
+    symbol,
+)
 from ahdp_verify.kernel.numbers.hypotheses import Context, check_decay
-from ahdp_verify.kernel.numbers.normal_form import require_nonzero
+from ahdp_verify.kernel.numbers.normal_form import is_whole, require_nonzero, require_positive
+from ahdp_verify.kernel.numbers.smooth import function_value
 from ahdp_verify.kernel.rules.accepting import rely_on
 
 HIGHEST = 64  # highest power of an output
@@ -52,8 +73,6 @@ def total_by_parts(law: Ratio, variable: str, kind: str, ends: PieceEnds, here: 
         except Unsupported:
             if kind != "integer":
                 raise
-            from ahdp_verify.kernel.rules.gaussian_sums import gaussian_sum
-
             term = Ratio(algebra.polynomial_of_monomial(m, c), law.den)
             total = total + gaussian_sum(term, variable, ends, here)
             continue
@@ -117,3 +136,48 @@ def by_difference(power: int, rate: Ratio) -> list[Ratio]:
                 inner = inner - z * p.scale(math.comb(i, j))
         found[j + steady] = inner.scale(Fraction(1, j + 1)) if steady else inner / (z - constant(1))
     return [found.get(j, constant(0)) for j in range(power + 1 + steady)]
+
+
+HALF = Fraction(1, 2)
+MOST = 4096  # terms of a finite sum
+
+
+def gaussian_sum(
+    term: Ratio, variable: str, ends: tuple[Ratio | None, Ratio | None], here: Context
+) -> Ratio:
+    """The sum of a term from the first end to before the second one, None for an infinite one;
+    Undecided or Unsupported unless it is a factor times exp(-a (k - c)^2 + m) as above.
+    """
+    ((monomial, c),) = term.num.terms.items()
+    rest, exponent = algebra.split_exponent(monomial, variable)
+    factor = Ratio(algebra.polynomial_of_monomial(rest, c), term.den)
+    at = {i: algebra.replace_name(exponent, variable, constant(i)) for i in (-1, 0, 1)}
+    a = require_positive(at[0] - (at[1] + at[-1]).scale(HALF), here)
+    centre = (at[1] - at[-1]).scale(HALF) / a.scale(2)
+    m, k = at[0] + a * centre * centre, symbol(variable) - centre
+    free = variable not in algebra.ratio_names(factor) and (m - a * k * k - exponent).is_zero
+    if not free or not is_whole(centre, here):
+        raise Unsupported("an exponent was not found to be quadratic, with a whole centre")
+    steps = [None if end is None else (end - centre).as_rational for end in ends]
+    known = [
+        end is None or (n is not None and n.denominator == 1)
+        for n, end in zip(steps, ends, strict=True)
+    ]
+    if not all(known):
+        raise Unsupported("an end of a sum is not at a known whole distance from the centre")
+    rely_on("the rule of Gaussian sums")
+    theta = function_value("theta3", a)
+    first = constant(0) if steps[0] is None else _below(steps[0], a, theta)
+    last = theta if steps[1] is None else _below(steps[1], a, theta)
+    return factor * exp_of(m) * (last - first)
+
+
+def _below(n: algebra.Rational, a: Ratio, theta: Ratio) -> Ratio:
+    """The sum of exp(-a j^2) over whole j < n."""
+    if not -MOST <= n <= MOST:
+        raise Unsupported(f"an end of a sum is more than {MOST} from the centre")
+    total = (theta - constant(1)).scale(HALF)
+    for j in range(min(0, int(n)), max(0, int(n))):
+        term = exp_of(a.scale(-(j * j)))
+        total = total + (term if n > 0 else -term)
+    return total

@@ -225,7 +225,10 @@ def violation(first: Ratio, second: Ratio, level: Expression, delta: Expression)
     bound, allowed = (normal(e, Context.empty()) for e in (level, delta))
     excess = first - exp_of(bound) * second - allowed
     if constant_sign(excess) != 1 or constant_sign(second) not in (0, 1):
-        raise Rejected("the event was not shown to violate the claimed bound")
+        raise Rejected(
+            "the event was not shown to violate the claimed bound: its probability does not exceed "
+            "what that allows"
+        )
     return Violation(first, second, level)
 
 

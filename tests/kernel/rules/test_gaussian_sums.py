@@ -19,7 +19,7 @@ from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.everywhere import require_number
-from ahdp_verify.kernel.rules.gaussian_sums import MOST, gaussian_sum
+from ahdp_verify.kernel.rules.integration_by_parts import MOST, gaussian_sum
 from ahdp_verify.kernel.terms.expression import name, number
 from ahdp_verify.kernel.terms.functions import theta3
 from ahdp_verify.search.floating_point import theta3_float

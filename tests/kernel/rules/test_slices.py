@@ -16,7 +16,7 @@ from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.events import event_probability
-from ahdp_verify.kernel.rules.slices import total_of_slices
+from ahdp_verify.kernel.rules.iterated_totals import total_of_slices
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Abs,
