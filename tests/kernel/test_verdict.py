@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ahdp_verify.display.notebook  # noqa: F401 - verdicts get their pictures
 from ahdp_verify.kernel.decimals import (
     approximate_rational,
     decimal,
