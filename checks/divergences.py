@@ -466,10 +466,20 @@ def boxes() -> Iterator[Record]:
         yield sealed(made)
 
 
+def open_box() -> Iterator[Record]:
+    """A box in space that two of three outputs bound."""
+    a, b, c = (["name", n] for n in "abc")
+    squares = ["+", ["^", ["+", a, minus(V)], "2"], ["^", b, "2"], ["^", c, "2"]]
+    density = ["*", "1/8", ["^", ["pi"], "-1"], ["exp", ["*", "-1", ["^", squares, "1/2"]]]]
+    claim = law(ANSWERS, [[n, "real", []] for n in "abc"], density, "any", "1")
+    ends = [{"e": "0"}, {"e": "1"}]
+    yield refuted(claim, example(["0"], ["1"], ([], []), intervals=[["a", *ends], ["b", *ends]]))
+
+
 def main() -> None:
     kinds = (
         *(normal_laws(), divergences(), rules(), refutations()),
-        *(half_spaces(), images(), at_vectors(), boxes()),
+        *(half_spaces(), images(), at_vectors(), boxes(), open_box()),
     )
     for made in itertools.chain(*kinds):
         print(json.dumps(made, sort_keys=True, separators=(",", ":")))
