@@ -447,10 +447,39 @@ def at_vectors() -> Iterator[Record]:
         yield sealed({**good, "claim": {**good["claim"], "applied": base}})
 
 
+ROOT = ["^", ["+", "5", ["*", "2", ["^", "6", "1/2"]]], "1/2"]
+HIDDEN = ["+", ROOT, minus(["+", ["^", "2", "1/2"], ["^", "3", "1/2"]])]  # 0, which nothing shows
+
+
+def boxes() -> Iterator[Record]:
+    """Boxes without an end, or at a distance from the centre that is not decided."""
+    good = stored("local-planar-laplace-unit-square-below")
+    for low, high in (
+        (None, "1"),
+        ("1", None),
+        (["+", "1", HIDDEN], "2"),
+        ("0", ["+", "2", HIDDEN]),
+    ):
+        made = json.loads(json.dumps(good))
+        row = made["counterexample"]["event"]["intervals"][0]
+        row[1:] = [None if e is None else {"e": e} for e in (low, high)]
+        yield sealed(made)
+
+
+def open_box() -> Iterator[Record]:
+    """A box in space that two of three outputs bound."""
+    a, b, c = (["name", n] for n in "abc")
+    squares = ["+", ["^", ["+", a, minus(V)], "2"], ["^", b, "2"], ["^", c, "2"]]
+    density = ["*", "1/8", ["^", ["pi"], "-1"], ["exp", ["*", "-1", ["^", squares, "1/2"]]]]
+    claim = law(ANSWERS, [[n, "real", []] for n in "abc"], density, "any", "1")
+    ends = [{"e": "0"}, {"e": "1"}]
+    yield refuted(claim, example(["0"], ["1"], ([], []), intervals=[["a", *ends], ["b", *ends]]))
+
+
 def main() -> None:
     kinds = (
         *(normal_laws(), divergences(), rules(), refutations()),
-        *(half_spaces(), images(), at_vectors()),
+        *(half_spaces(), images(), at_vectors(), boxes(), open_box()),
     )
     for made in itertools.chain(*kinds):
         print(json.dumps(made, sort_keys=True, separators=(",", ":")))
