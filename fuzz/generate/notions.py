@@ -361,10 +361,10 @@ def case_of(rng: Random) -> tuple[Law, str, str]:
 
 def notion(rng: Random) -> Outcome:
     """One claim of a notion about a random law; the bound that is computed here decides it."""
-    mp.dps = DIGITS
-    law, word, order = case_of(rng)
-    least = least_bound(law, word, order)
-    bound, wanted = claimed_bound(rng, law, word, order, least)
+    with mp.workdps(DIGITS):  # the oracles of other kinds set more
+        law, word, order = case_of(rng)
+        least = least_bound(law, word, order)
+        bound, wanted = claimed_bound(rng, law, word, order, least)
     key = {"zcdp": "rho", "renyi": "renyi", "gdp": "mu"}[word]
     data = {
         "format": 2,

@@ -509,10 +509,10 @@ def _decimal(x: mpf) -> str:
 
 def smooth(rng: Random) -> Outcome:
     """One claim about a random smooth density; the loss that is computed here decides it."""
-    mp.dps = DIGITS
-    law = rng.choice(FAMILIES)(rng)
-    loss = largest_loss(law)
-    level, wanted = claimed_level(rng, law, loss)
+    with mp.workdps(DIGITS):
+        law = rng.choice(FAMILIES)(rng)
+        loss = largest_loss(law)
+        level, wanted = claimed_level(rng, law, loss)
     data = {
         "format": 2,
         "name": law.name,

@@ -4,6 +4,7 @@ from them are the published closed forms.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -21,8 +22,13 @@ from fuzz.generate.smooth import to_mpf
 SEEDS = [1, 2]
 
 
+@pytest.fixture(autouse=True)
+def digits() -> Iterator[None]:
+    with mp.workdps(notions.DIGITS):
+        yield
+
+
 def drawn(family: object, seed: int) -> Law:
-    mp.dps = notions.DIGITS
     return family(Random(seed))  # type: ignore[operator, no-any-return]
 
 
@@ -102,3 +108,9 @@ def test_a_wrong_verdict_is_noticed(monkeypatch: pytest.MonkeyPatch, factor: str
     monkeypatch.setattr(notions, "FAMILIES", (gaussian,))
     out = notions.notion(Random(3))
     assert out.answers == ["proved"] and out.wrong
+
+
+def test_the_precision_is_left_as_it_was() -> None:
+    with mp.workdps(50):
+        notions.notion(Random(1))
+        assert mp.dps == 50
