@@ -11,7 +11,7 @@ Gamma noise of whole shape is never negative: no level at all.
 >>> from ahdp_verify.kernel.model.claim import Claim
 >>> from ahdp_verify.search.verify import verify
 >>> print(verify(Claim(two_laplace_noises(EPS), "add-remove", EPS)))
-Proved: sum of two Laplace noises is add-remove DP at level eps; scope: all datasets, 0 < eps; trusts: the checker, the exponential-sign rule, the rule of integration by parts and the rules of regions
+Proved: sum of two Laplace noises is add-remove DP at level eps; scope: all datasets, 0 < eps; trusts: the checker, the rule of integration by parts and the rules of regions
 """
 
 from __future__ import annotations

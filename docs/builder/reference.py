@@ -224,11 +224,11 @@ def example_lines(file: str) -> Iterator[str]:
         if name == "people.toml":
             yield f"```csv\n# people.csv\n{PEOPLE}```\n"
         yield f"```toml\n# {name}\n{EXAMPLES[name]}```\n"
-    if file == "composite":
-        yield "```console\n$ ahdp-verify verify noisy-size.toml --save noisy-size.json\nProved: ...\n```\n"
+    saved = "$ ahdp-verify verify noisy-size.toml --save noisy-size.json\nProved: ..."
+    first = [saved] if file == "composite" else []
     checked = [name for name in SHOWN[file] if name != "noisy-size.toml"]
     lines = [f"$ ahdp-verify verify {name} --expect\n...\n$ echo $?\n0" for name in checked]
-    yield "\n".join(("```console", *lines, "```\n"))
+    yield "\n".join(("```console", *first, *lines, "```\n"))
 
 
 def page() -> str:

@@ -11,7 +11,7 @@ outputs is needed.
 >>> law = parse("exp(-(s - q[1])^2/2)*exp(-(t - q[2])^2/8)/(4*pi)")
 >>> M = Mechanism(Queries(2), outputs=[real("s"), real("t")], density=law, name="two normal outputs")
 >>> print(mu_of_normal_outputs(Claim(M, "all", parse("1"))))
-sqrt(5)/2
+sqrt(5/4)
 """
 
 from __future__ import annotations
