@@ -17,23 +17,59 @@ the sensitivity of sum(x*(1 - x)) under swap is 1/4, attained at x = 0, x' = 1/2
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from ahdp_verify.analysis.levels.table import LevelRow, Levels
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.display.short_repr import short_repr
-from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
+from ahdp_verify.kernel.errors import (
+    BadInput,
+    NotWorkedOut,
+    Rejected,
+    Undecided,
+    Unsupported,
+)
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_nodes
+from ahdp_verify.kernel.evidence.event import Event
+from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
-from ahdp_verify.kernel.numbers.normal_form import refusal_text
-from ahdp_verify.kernel.terms.expression import ZERO, Abs, Expression, exp, names, oo
+from ahdp_verify.kernel.model.neighbours import substitute_nodes
+from ahdp_verify.kernel.numbers.algebra import Ratio
+from ahdp_verify.kernel.numbers.ball import constant_sign
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression
+from ahdp_verify.kernel.terms.expression import (
+    ZERO,
+    Abs,
+    Expression,
+    aggregates,
+    exp,
+    name,
+    names,
+    number,
+    oo,
+    transform,
+    walk,
+)
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.search.floating_point import WITHOUT_VALUE, float_function
 from ahdp_verify.search.limits import Limits
+from ahdp_verify.search.verify import verify
 
 LETTERS = ("s", *(f"s{i}" for i in range(1, 100)))  # what the noisy answer may be called
 # in the place of a row, where outputs are "large s" and the like
+Records = tuple[dict[str, float], ...]
+EMPTY = Context.empty()
+TRIED = 120  # records of which all pairs are tried
+BESIDE = 1 / 64  # from a number at which a condition may change
+JOINED: dict[str, Callable[[list[float]], float]] = {"sum": sum, "maximum": max, "minimum": min}
 EQUATION = re.compile(r"[^ ,]+ (=|->) [^,]+?(?=,| or | and |$)")
 RELATIONS = ("add-remove", "swap", "ahdp", "hdp")
 
@@ -121,7 +157,110 @@ def record_sensitivity(
     except (Undecided, Unsupported) as why:
         cure = "bound what a record may be, its demand too"
         raise NotWorkedOut("query", f"it was not worked out: {refusal_text(why)}", cure) from None
+    if not found.exact and len(found.rows) == 1:
+        found = by_small_datasets(found, answer, limits or Limits()) or found
     return RecordSensitivity(answer, relation, found)
+
+
+def by_small_datasets(found: Levels, query: Expression, limits: Limits) -> Levels | None:
+    """The level that datasets of at most one record suggest, if the answer moves by exactly that
+    between two of them, and it is proved; None otherwise.  Records are tried at the numbers in the
+    query and the conditions, and beside and between them.
+    """
+    claim = found.claim
+    before, after = farthest_apart(query, claim, limits)
+    moved = None if before == after else exact_change(query, claim, before, after)
+    if moved is None:
+        return None
+    bound = to_expression(moved)
+    proof = verify(replace(claim, level=bound), limits)
+    if proof.outcome != "proved" or not isinstance(proof, Proved):
+        return None
+    shown = [(("", "'")[i], r) for i, r in enumerate((*before, *after))]
+    where = ", ".join(
+        f"{k}{mark} = {number(Fraction(v))}" for mark, r in shown for k, v in r.items()
+    )
+    row = replace(found.rows[0], level=bound, low=bound, where=f"attained at {where}")
+    return replace(found, rows=(replace(row, exact=True, reason="", proof=proof),))
+
+
+def exact_change(query: Expression, claim: Claim, before: Records, after: Records) -> Ratio | None:
+    """How far the answer moves between two datasets, exactly; None where that is not worked out."""
+    unknowns = [key for key, _ in claim.mechanism.inputs.unknowns]  # type: ignore[attr-defined]
+    listed = tuple(
+        tuple((key, number(Fraction(r.get(key, 1.0)))) for key in unknowns)
+        for r in (*before, *after)
+    )
+    pair = Counterexample((), listed, (), (), Event())
+    sides = ((1,) * len(before) + (0,) * len(after), (0,) * len(before) + (1,) * len(after))
+    try:
+        answers = [
+            normal(
+                substitute_nodes(query, side_nodes(claim, pair, tuple(map(number, side)))), EMPTY
+            )
+            for side in sides
+        ]
+    except (Undecided, Unsupported, Rejected, BadInput, ZeroDivisionError):
+        return None
+    moved = answers[1] - answers[0]
+    sign = constant_sign(moved)
+    return None if sign in (0, None) else moved.scale(sign)
+
+
+def farthest_apart(query: Expression, claim: Claim, limits: Limits) -> tuple[Records, Records]:
+    """No record and one, or one and another, between which the answer moves farthest in floats;
+    nothing where there are parameters.
+    """
+    inputs = claim.mechanism.inputs
+    if claim.relation not in ("add-remove", "swap") or not isinstance(inputs, Domain):
+        return (), ()
+    if claim.mechanism.parameters or not inputs.is_universal:
+        return (), ()
+    clock = limits.clock()
+    parts = [(part, float_function(part.args[0])) for part in aggregates(query)]
+    whole = float_function(
+        transform(query, {part: name(f"@{i}") for i, (part, _) in enumerate(parts)}.get)
+    )
+
+    def answer(*records: dict[str, float]) -> float:
+        values = ([body(r) for r in records] for _, body in parts)
+        joined = (JOINED[part.head](v) for (part, _), v in zip(parts, values, strict=True))
+        return float(whole({f"@{i}": value for i, value in enumerate(joined)}))
+
+    listed = list(itertools.islice(records_to_try(query, inputs), TRIED))
+    pairs: Iterable[tuple[Records, Records]] = (
+        (((), (r,)) for r in listed)
+        if claim.relation == "add-remove"
+        else (((r,), (other,)) for r, other in itertools.combinations(listed, 2))
+    )
+    best: tuple[float, tuple[Records, Records]] = (0.0, ((), ()))
+    for before, after in pairs:
+        clock.check("trying small datasets")
+        with suppress(*WITHOUT_VALUE, ValueError):
+            moved = abs(answer(*after) - answer(*before))
+            best = (moved, (before, after)) if moved > best[0] else best
+    return best[1]
+
+
+def records_to_try(query: Expression, inputs: Domain) -> Iterator[dict[str, float]]:
+    """Records at, beside and between the numbers in a query and in the conditions of the domain."""
+    conditions = [c for _, c in inputs.unknowns]
+    numbers = {
+        float(e.args[0]) for part in (query, *conditions) for e in walk(part) if e.head == "number"
+    }
+    ends = sorted(numbers) or [0.0, 1.0]
+    between = [(a + b) / 2 for a, b in itertools.pairwise(ends)]
+    values = [*ends, *between, *(e + side for e in ends for side in (BESIDE, -BESIDE))]
+    spoken = set(names(query))
+    for _ in conditions:
+        spoken |= set().union(*(names(c) for c in conditions if names(c) & spoken))
+    keys = [key for key, _ in inputs.unknowns if key in spoken]
+    allowed = [float_function(c) for c in conditions if names(c) <= spoken]
+    for row in itertools.product(values, repeat=len(keys)):
+        record = dict(zip(keys, row, strict=True))
+        with suppress(*WITHOUT_VALUE):
+            if all(holds(record) for holds in allowed):
+                yield record
 
 
 def said_of_row(said: str, row: LevelRow) -> str:

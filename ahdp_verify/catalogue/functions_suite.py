@@ -57,6 +57,7 @@ from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import RefutedInequality
+from ahdp_verify.kernel.refuted_notion import RefutedApplied
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
@@ -86,9 +87,9 @@ MU, RHO = name("mu"), name("rho")
 BEFORE, AFTER = "before", "after"
 ITEMS = 3  # of the tables of a refutation
 NOTE = (
-    "exponential, noisy-max, permute-flip, right: two verdicts, of the query and of a noise program, "
-    "put together by this table; exponential is that of Gumbel noise, which is the same law (cited). "
-    "half: a verdict at the two vectors shown, with answers in units of D."
+    "exponential is answered by the noise program with Gumbel noise, which has the same law (cited). "
+    "exponential, noisy-max, permute-flip, half: a verdict at the two tables made of the vectors shown, "
+    "with answers in units of D."
 )  # what a row rests on beyond the checker
 RIGHT, HALF = Fraction(1), Fraction(1, 2)
 COLUMNS = ("query", "mechanism", "noise", "claim", "verdict", "where", "seconds", "shown by")
@@ -130,13 +131,6 @@ def two_vectors(query: VectorQuery, refuted: RefutedInequality) -> TwoVectors:
     return TwoVectors(refuted.values, to_expression(refuted.left / bound))
 
 
-def laplace_at(two: TwoVectors, noise: Fraction) -> Verdict:
-    """The verdict on level eps at two vectors."""
-    s = real("s")
-    law = laplace_density(s - two.answer(), number(noise) / EPS)
-    return verify(at_two(Mechanism(TWO, outputs=[s], density=law, parameters=POSITIVE)))
-
-
 def at_two(mechanism: Mechanism) -> Claim:
     """The claim of level eps between two inputs."""
     return Claim(mechanism, "any", EPS)
@@ -164,11 +158,6 @@ def gaussian_claim(notion: str, noise: Fraction) -> NotionClaim:
     1.
     """
     return notion_claim(notion, Queries(1), name("q[1]"), noise)
-
-
-def gaussian_at(notion: str, two: TwoVectors, noise: Fraction) -> Verdict:
-    """The verdict on the notion at two vectors."""
-    return verify(notion_claim(notion, TWO, two.answer(), noise))
 
 
 def notion_claim(
@@ -239,14 +228,14 @@ def noisy_max_at(two: TwoVectors, noise: Fraction) -> Verdict | None:
 @dataclass(frozen=True, slots=True)
 class ReleasedBy:
     """A mechanism: its claim where answers move by at most 1 (`noise` times the right noise), and
-    its verdict at two vectors.
+    its verdict at two vectors, where these are the columns of two tables.
     """
 
     id: str
     right: str
     half: str
     claim: Callable[[Fraction], Claim | NotionClaim | ProgramClaim]
-    at: Callable[[TwoVectors, Fraction], Verdict | None]
+    at: Callable[[TwoVectors, Fraction], Verdict | None] | None = None
 
 
 MECHANISMS = (
@@ -255,21 +244,18 @@ MECHANISMS = (
         "f + Laplace(D/eps) has level eps",
         "f + Laplace(D/(2 eps)) has level eps",
         laplace_claim,
-        laplace_at,
     ),
     ReleasedBy(
         "gaussian-gdp",
         "f + N(0, (D/mu)^2) is mu-GDP",
         "f + N(0, (D/(2 mu))^2) is mu-GDP",
         partial(gaussian_claim, "gdp"),
-        partial(gaussian_at, "gdp"),
     ),
     ReleasedBy(
         "gaussian-zcdp",
         "f + N(0, D^2/(2 rho)) is rho-zCDP",
         "f + N(0, D^2/(8 rho)) is rho-zCDP",
         partial(gaussian_claim, "zcdp"),
-        partial(gaussian_at, "zcdp"),
     ),
     ReleasedBy(
         "exponential",
@@ -352,7 +338,12 @@ class FunctionRow:
                 "" if found.outcome == "proved" else str(found),
             )
         two = two_vectors(self.query, moves)
-        there = self.mechanism.at(two, self.noise)
+        if self.mechanism.at is None:
+            there: Verdict | None = released_verdict(self.mechanism.claim(RIGHT), claim, limits)
+            if isinstance(there, RefutedApplied):
+                two = replace(two, values=there.vectors[0])
+        else:
+            there = self.mechanism.at(two, self.noise)
         if there is None or there.outcome != "refuted":
             return "unknown", conditions(self.query), f"not decided at {two}"
         return "refuted", self._range(two, limits), str(two)
@@ -404,13 +395,9 @@ def released_verdict(
     base: Claim | NotionClaim | ProgramClaim, moves: SensitivityClaim, limits: Limits
 ) -> Verdict:
     """The verdict on a claim about answers that move by at most 1, applied to a query divided by the
-    bound of its sensitivity; for any number of items, the one that is missing of the two premises, or
-    that of the program.
+    bound of its sensitivity.
     """
-    if not isinstance(base, ProgramClaim):
-        return verify(AppliedClaim(base, moves), limits)
-    found = verify(moves, limits)
-    return verify(base, limits) if found.outcome == "proved" else found
+    return verify(AppliedClaim(base, moves), limits)
 
 
 def find_jump(claim: SensitivityClaim, limits: Limits) -> RefutedInequality | None:

@@ -47,13 +47,28 @@ def records_in(path: str | Path) -> tuple[tuple[Any, str], ...]:
     document or lines of documents that `verify --json` printed.
     """
     shown = named_path(path)
-    documents = _documents(jsonfile.file_bytes(path, jsonfile.LARGEST, "save it again"), shown)
+    documents = (
+        _documents(jsonfile.file_bytes(path, jsonfile.LARGEST, "save it again"), shown)
+        if _may_be_documents(path)
+        else []
+    )
     if not documents:
         return ((jsonfile.read_json(path), shown),)
     places = [f"{shown}, line {i}" if len(documents) > 1 else shown for i, _ in documents]
     for (_, document), place in zip(documents, places, strict=True):
         check_exact(document["record"], place)
     return tuple((d["record"], place) for (_, d), place in zip(documents, places, strict=True))
+
+
+def _may_be_documents(path: str | Path) -> bool:
+    """Whether a file begins as a document does; most files are one record, and are read once."""
+    try:
+        if not Path(path).is_file():  # a pipe would be waited for
+            return False
+        with open(path, "rb") as file:
+            return START.encode() in file.read(4 * LONGEST)  # characters have at most four bytes
+    except (OSError, ValueError):
+        return False
 
 
 def _documents(content: bytes, shown: str) -> list[tuple[int, dict[str, Any]]]:

@@ -109,3 +109,20 @@ def test_bad_questions() -> None:
     with pytest.raises(NotWorkedOut, match="demand"):
         free = Domain.universal(unknowns={"x": "0 <= x <= 1", "eps": "0 < eps"})
         sensitivity("sum(eps*x)", free, relation="ahdp")
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "swap"])
+@pytest.mark.parametrize(
+    ("query", "bound"),
+    [
+        ("count(1/2 < x and x < 3/4)", "1"),
+        ("count(x > 1/2) - count(x >= 3/4)", "1"),
+        ("1999/2000*count(1/2 < x and x < 3/4)", "1999/2000"),
+        ("sum(x*indicator(1/4 <= x and x <= 1/2))", "1/2"),
+    ],
+)
+def test_conditions_on_both_sides(query: str, bound: str, relation: str) -> None:
+    """Between no such record and one; a bound that is only almost attained is not the answer."""
+    found = sensitivity(query, UNIT, relation=relation)
+    assert found.least and str(found.bound) == bound
+    assert found.levels.rows[0].proof is not None and "attained at x = " in str(found)

@@ -43,6 +43,7 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.search.limits import Clock, OutOfLimits
 from ahdp_verify.search.proving.coordinates import Memory, coordinate_evidence
 from ahdp_verify.search.proving.draft import polynomial_tree
+from ahdp_verify.search.proving.exchanging import evidence_by_exchange
 from ahdp_verify.search.proving.hockey_stick import Choices, divergence_evidence
 from ahdp_verify.search.proving.inequality import evidence_along_plan, prove_inequality
 from ahdp_verify.search.proving.integers import few_values_guard
@@ -138,20 +139,39 @@ def certify_each_obligation(
     pieces: dict[Evidence, int] = {}
     uses: list[int] = []
     memory = ProofMemory()
-    plan, planned = None, None  # evidence that split cases, and the obligation that it was for
+    plan: tuple[Evidence, int] | None = (
+        None  # evidence that split cases, and the number of its part
+    )
+    planned: tuple[Obligation | None, int] = (None, 0)  # an obligation, and how many of its parts
     done: tuple[Obligation, Evidence] | None = None  # the last one, where it is about all outputs
     for task in tasks(claim, counts):
         clock.check("proving inequalities")
-        found = evidence_undone(claim, done, task.obligation) or task_evidence(
-            claim, task, clock, memory, plan if planned is task.obligation else None
+        if planned[0] is not task.obligation:
+            plan, planned = None, (task.obligation, 0)
+        planned = task.obligation, planned[1] + 1
+        found = (
+            evidence_undone(claim, done, task.obligation)
+            or exchanged_evidence(claim, task, plan, planned[1])
+            or task_evidence(claim, task, clock, memory, None if plan is None else plan[0])
         )
         if isinstance(found, CaseSplit):
-            plan, planned = found, task.obligation
+            plan = found, planned[1]
         if found is None:
             return Declined(where, f"no proof was found for: {task.text}{_slack(task)}")
         done = (task.obligation, found) if claim.delta != ZERO else None
         uses.append(pieces.setdefault(found, len(pieces)))
     return Certificate(claim.fingerprint, counts, (), total, tuple(pieces), tuple(uses))
+
+
+def exchanged_evidence(
+    claim: Claim, task: Task, plan: tuple[Evidence, int] | None, part: int
+) -> Evidence | None:
+    """The evidence for another part of the same obligation with names exchanged, if that shows
+    this one.
+    """
+    if plan is None or task.part is None or claim.delta != ZERO:
+        return None
+    return evidence_by_exchange(plan[0], task, plan[1], part)
 
 
 def _slack(task: Task) -> str:

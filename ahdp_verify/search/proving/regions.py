@@ -438,7 +438,7 @@ def recognised(x: float, reach: float) -> Ratio | None:
 def _ways(p: Polynomial, here: Context, search: RegionSearch) -> Iterator[Growth]:
     """The bounds from which p may grow, as far as sample points tell."""
     divided = Ratio(algebra.ONE, search.divisors.get(p, ()))
-    for name in sorted(algebra.polynomial_names(p)):
+    for name in names_to_move(p, here):
         bounds: list[int | None] = [
             i for i, f in enumerate(here.facts) if name in algebra.polynomial_names(f.polynomial)
         ]
@@ -449,7 +449,7 @@ def _ways(p: Polynomial, here: Context, search: RegionSearch) -> Iterator[Growth
                 continue
             try:
                 to = approach_to(name, side, number, here)
-                if number is not None and not _may_be_positive(to.least(Ratio(p), p), to.start):
+                if number is not None and not _may_be_least(p, to):
                     continue
                 lemmas = _value_lemmas(divided * Ratio(p), to, search.clock)
                 way = extend_context(lemmas, to.way)
@@ -460,6 +460,38 @@ def _ways(p: Polynomial, here: Context, search: RegionSearch) -> Iterator[Growth
             for factor in itertools.islice(positive, FACTORS):
                 with suppress(*NOT_FOUND):
                     yield from _grown(p, factor, start)
+
+
+def names_to_move(p: Polynomial, here: Context) -> list[str]:
+    """The names of p without those that, in p and in all facts, occur in a difference from an earlier
+    one only: to move either is to move the difference.
+    """
+    kept: list[str] = []
+    facts = [f.polynomial for f in here.facts]
+    for name in sorted(algebra.polynomial_names(p)):
+        twins = (other for other in kept if all(_in_difference(q, other, name) for q in facts))
+        if not any(_in_difference(p, other, name) for other in twins):
+            kept.append(name)
+    return kept
+
+
+def _in_difference(p: Polynomial, first: str, second: str) -> bool:
+    """Whether p depends on the difference of two names only, as its slopes show."""
+    if not {first, second} & algebra.polynomial_names(p):
+        return True
+    try:
+        slopes = [ratio_derivative(Ratio(p), name) for name in (first, second)]
+    except NOT_FOUND:
+        return False
+    return (slopes[0] + slopes[1]).is_zero
+
+
+def _may_be_least(p: Polynomial, to: Approach) -> bool:
+    """False if p < 0 at a sample point of the bound."""
+    if to.end is None:
+        return True
+    spoken = algebra.polynomial_names(p) | algebra.ratio_names(to.end)
+    return SamplePoints.of(to.start, spoken - {to.name}).at(to.name, to.end).may_hold(p)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ from ahdp_verify.search.proving.bernstein import (
 )
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.exponentials import (
+    add_combined_exponents,
     add_constant_bounds,
     add_exponential_facts,
     substitute_fixed_names,
@@ -301,6 +302,18 @@ def by_slopes(target: Target) -> Shown | None:
     return on_region(target) if is_smooth(target.whole) else None
 
 
+def by_combined_exponents(target: Target) -> Shown | None:
+    """Products of two facts add up to it, with few facts about exponentials: those of exponents as
+    they stand in its terms.
+    """
+    if not target.weak or not is_smooth_or_mixed(target.whole):
+        return None
+    trial = target.draft.copy()
+    add_combined_exponents(target.rest, trial)
+    proof = prove_by_products(target.rest, target.relation, trial.here, target.clock, (2,))
+    return None if proof is None else (trial.lemmas, Products((*trial.terms, *proof.terms)))
+
+
 def by_mixed_slopes(target: Target) -> Shown | None:
     """The same, where names stand beside exponentials and there are many facts to multiply."""
     if not is_smooth_or_mixed(target.whole):
@@ -550,6 +563,12 @@ TACTICS: tuple[Tactic[Target, Shown], ...] = (
     Tactic("box", on_box, "Bernstein coefficients on a box are computed without a search"),
     Tactic("squares", as_squares, "for names that the box does not bound"),
     Tactic("smaller boxes", smaller_boxes, "on a smaller box the coefficients are sharper"),
+    Tactic(
+        "combined exponents",
+        by_combined_exponents,
+        "exp(t) >= 1 + t for the whole exponent of a term is tight where t is 0, and few facts are "
+        "tried in some ms",
+    ),
     Tactic(
         "mixed",
         by_mixed_slopes,

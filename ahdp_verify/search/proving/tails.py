@@ -3,7 +3,7 @@
 Far out one term of p outgrows the others.  Let D be that term without its constant c, of the sign of
 c there.  A term of the same sign helps; another one, c_i m_i, is at most a share of D:
 
-    c_i m_i <= share_i |D|      since |m_i|/|D| falls from the cut on, where it is small enough
+    c_i m_i <= share_i |D|      since |m_i|/|D| falls from the cut on, or rises to a limit
     c |D| >= (share_1 + ... + share_n) |D|
     -------------------------------------------------------------------------------------------
                                p >= 0 beyond the cut
@@ -42,15 +42,19 @@ from ahdp_verify.kernel.numbers.ball import ball, constant_sign, ends, of_ration
 from ahdp_verify.kernel.numbers.derivative import ratio_derivative
 from ahdp_verify.kernel.numbers.ends import limit_at_end
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
-from ahdp_verify.kernel.numbers.normal_form import to_expression
-from ahdp_verify.kernel.rules.inequalities import sign_polynomial
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.rules.inequalities import extend_context, sign_polynomial
 from ahdp_verify.kernel.rules.regions import approach_to, check_box_cover
+from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.search.limits import Clock
+from ahdp_verify.search.proving.antiderivatives import powers_in
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 
 NOT_FOUND = (Rejected, Undecided, Unsupported, ZeroDivisionError, OverflowError)
 BITS = 96  # of constants and shares
 CUTS = tuple(2**k for k in range(24))  # distances from 0 at which a tail may begin
+FARTHER = 64  # times as far out as a cut, where it is seen which terms gain on the dominant one
+NEGLIGIBLE = 1e-6  # times the dominant term: what is farther below it at the last cut grows less
 PIECES = 3000  # of what lies between, each takes about a millisecond
 TERMS = 60  # of the longest requirement
 
@@ -81,7 +85,28 @@ class Tail:
                 limit_at_end(_of(m) / _of(best), name, side, Context.empty())
             except Unsupported:
                 best = m
-        return Tail(name, side, terms, best)
+        far, lead = {name: of_rational(Fraction(side * CUTS[-1]))}, _of(best)
+        values = {
+            m: ball(c * _of(m), BITS, far) / abs(ball(lead, BITS, far)) for m, c in terms.items()
+        }
+        known = [m for m, x in values.items() if x.is_finite() and not abs(x) < NEGLIGIBLE]
+        return Tail(
+            name, side, terms, max(known, key=lambda m: float(values[m].mid()), default=best)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How much of the dominant term another one takes beyond a cut: its constant is at most `size`,
+    and it is at most `part` of the dominant term; `rising` if it comes closer to that farther out.
+    """
+
+    size: Fraction
+    part: Fraction
+    rising: bool
+
+
+Shares = dict[Monomial, Share]
 
 
 def prove_with_tails(p: Polynomial, relation: str, here: Context, clock: Clock) -> CaseSplit | None:
@@ -149,25 +174,27 @@ def prove_tail(tail: Tail, relation: str, here: Context) -> tuple[Polynomial, In
     raise Unsupported("a tail in which one term outgrows the others was not found")
 
 
-def shares_at(tail: Tail, place: int) -> dict[Monomial, tuple[Fraction, Fraction]] | None:
-    """For each term of the other sign than the dominant one: a number that its constant does not
-    exceed, and the share of the dominant term that it needs from a place on; None if these are too
-    large together.
+def shares_at(tail: Tail, place: int) -> Shares | None:
+    """For each term of the other sign than the dominant one, the share of that which it needs from a
+    place on; None if these are too large together.
     """
-    box, found = {tail.name: of_rational(Fraction(place))}, {}
-    whole = _of(tail.dominant)
+    box, found = {tail.name: of_rational(Fraction(place))}, Shares()
+    far = {tail.name: of_rational(Fraction(FARTHER * place))}
+    whole, lead = _of(tail.dominant), tail.terms[tail.dominant]
     for m, c in tail.terms.items():
-        ratio = ball(c * _of(m) / whole / tail.terms[tail.dominant], BITS, box)
-        if not ratio.is_finite():
+        share = _of(m) / whole
+        part = ball(share, BITS, box)
+        sign = ball(c / lead, BITS) * part
+        if not sign.is_finite():
             return None
-        if m != tail.dominant and not ratio > 0:
+        if m != tail.dominant and not sign > 0:
             size = _rounded_up(abs(ball(c, BITS)))
-            part = abs(ball(_of(m) / whole, BITS, box))
-            found[m] = size, _rounded_up(part) * size
-    left = abs(ball(tail.terms[tail.dominant], BITS)) - of_rational(
-        sum((share for _, share in found.values()), Fraction(0))
-    )
-    return found if left > 0 else None
+            rising = bool(abs(ball(share, BITS, far)) > abs(part))
+            if rising:
+                part = ball(limit_at_end(share, tail.name, tail.side, Context.empty()), BITS)
+            found[m] = Share(size, _rounded_up(abs(part)) * size, rising)
+    taken = of_rational(sum((share.part for share in found.values()), Fraction(0)))
+    return found if abs(ball(lead, BITS)) - taken > 0 else None
 
 
 def _rounded_up(x: Any) -> Fraction:
@@ -179,9 +206,7 @@ def _rounded_up(x: Any) -> Fraction:
     return (high // unit + 1) * unit
 
 
-def beyond_cut(
-    tail: Tail, shares: dict[Monomial, tuple[Fraction, Fraction]], relation: str, here: Context
-) -> InequalityLeaf:
+def beyond_cut(tail: Tail, shares: Shares, relation: str, here: Context) -> InequalityLeaf:
     """The proof beyond the cut, which is the last fact; Rejected or Undecided where it is none."""
     draft, products = Draft(here), list[int]()
     positive = constant_sign(tail.terms[tail.dominant]) or 0
@@ -193,39 +218,56 @@ def beyond_cut(
         if m not in shares:
             products.append(draft.take_sign((c * _of(m)).num))
             continue
-        size, share = shares[m]
-        lost = _of(m).scale(size * (constant_sign(c) or 0))  # of the sign of c m, and not smaller
-        kept = (whole.scale(share) + lost).num
-        falling = growth_of_share(tail, kept, constant(1) / whole, here)
+        share, known = shares[m], (draft.here, len(here.facts) - 1)
+        lost = _of(m).scale(share.size * (constant_sign(c) or 0))  # of the sign of c m, not smaller
+        kept = (whole.scale(share.part) + lost).num
+        falling = growth_of_share(tail, kept, whole, known, share.rising)
         products.append(draft.take(Lemma("proved", (polynomial_tree(kept),), ">=", (falling,))))
         products.append(draft.take_sign((c * _of(m) - lost).num))
-        rest = rest - constant(share)
+        rest = rest - constant(share.part)
     products.append(draft.take_sign((rest * whole).num, relation))
     listed = tuple((Fraction(1), (i,)) for i in products)
     return InequalityLeaf(draft.lemmas, "direct", (Products(listed),))
 
 
-def growth_of_share(tail: Tail, kept: Polynomial, factor: Ratio, here: Context) -> Monotone:
-    """A proof that what is left of a share grows from the cut on, which is the last fact; Rejected or
-    Undecided where the slope cannot be shown.
+def growth_of_share(
+    tail: Tail, kept: Polynomial, whole: Ratio, known: tuple[Context, int], rising: bool
+) -> Monotone:
+    """A proof that what is left of a share is >= 0 beyond the cut, the fact of this number in what is
+    known: it grows from there, or where the share rises, from infinity.  Rejected or Undecided where
+    its slope is not found to have this sign.
     """
-    cut = here.facts[-1].polynomial
-    to = approach_to(tail.name, tail.side, len(here.facts) - 1, here)
-    inside = to.way.given(cut, ">")
-    slope = ratio_derivative(factor * Ratio(kept), tail.name).scale(tail.side)
+    (here, number), side = known, tail.side
+    cut, factor = here.facts[number].polynomial, constant(1) / whole
+    to = approach_to(tail.name, -side if rising else side, None if rising else number, here)
+    lemmas = squares_inside((kept, whole.num), tail.name)
+    inside = extend_context(lemmas, to.way)
+    inside = inside if rising else inside.given(cut, ">")
+    slope = ratio_derivative(factor * Ratio(kept), tail.name).scale(to.side)
     leaf = InequalityLeaf()
     if not inside.ratio_signs(slope) <= OF_RELATION[">="]:
-        leaf = beyond_zeros(sign_polynomial(slope, inside), tail, cut, inside)
-    return Monotone(
-        tail.name,
-        tail.side,
-        len(here.facts) - 1,
-        (),
-        to_expression(factor),
-        False,
-        leaf,
-        InequalityLeaf(),
-    )
+        again = normal(to_expression(slope), inside)  # the form that the checker takes
+        leaf = beyond_zeros(sign_polynomial(again, inside), tail, cut, inside)
+    fact, tree = (None if rising else number), to_expression(factor)
+    return Monotone(tail.name, to.side, fact, lemmas, tree, False, leaf, InequalityLeaf())
+
+
+def squares_inside(listed: tuple[Polynomial, ...], name: str) -> tuple[Lemma, ...]:
+    """Squares that show which quadratic polynomials under roots are > 0: on the way from a cut, only
+    facts that are linear are left.
+    """
+    found = dict[Expression, None]()
+    for p in listed:
+        for a in p.exponents:
+            inner = a.payload[0].single if a.kind == "exp" and not a.payload[1] else None
+            if inner is None or inner.kind != "log" or name not in algebra.atom_names(inner):
+                continue
+            shape = powers_in(inner.payload.num, name)
+            b, c = (shape[i].as_rational if i in shape else None for i in (1, 2))
+            if c and max(shape) == 2:
+                centre = algebra.symbol(name) + constant(Fraction(b or 0) / (2 * Fraction(c)))
+                found[to_expression(centre)] = None
+    return tuple(Lemma("square", (e,)) for e in found)
 
 
 def beyond_zeros(p: Polynomial, tail: Tail, cut: Polynomial, here: Context) -> InequalityLeaf:
