@@ -439,6 +439,7 @@ def require_excess(
     laws = [law_at(claim, At(s.here, s.records, side)) for side in (s.before, s.after)]
     own = None if said.order is None else s.here.form(said.order)
     chosen, t = read_event(event, laws[0].outputs), None if order is None else read(order)
+    ends = [read(p) for p in listed(points)]
     where = [read_points(m, law.outputs) for m, law in zip(listed(marks, 2), laws, strict=True)]
     rate = rate_of_normals(laws, s.here)
     if rate is not None:
@@ -466,9 +467,7 @@ def require_excess(
     need(own is None or (a - own).is_zero, "the order is not that of the claim")
     need(constant_sign(a - UNIT) == 1, "an order is not > 1")
     whole = s.here.with_whole_names(o.name for o in claim.outputs if o.kind == "integer")
-    spent = integral_of_powers(
-        laws[0].outputs, pairs_of_parts(laws), [read(p) for p in listed(points)], a, whole
-    )
+    spent = integral_of_powers(laws[0].outputs, pairs_of_parts(laws), ends, a, whole)
     most = (a - UNIT) * bound * (UNIT if own is not None else a)
     need(constant_sign(spent - exp_of(most)) == 1, "the bound is not violated")
 
