@@ -75,8 +75,8 @@ from ahdp_verify.search.loss.curved_peaks import PEAK_WIDTH
 from ahdp_verify.search.loss.formula import level_formula
 from ahdp_verify.search.loss.growing_inputs import search_growing_inputs, with_more_copies
 from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_candidate
+from ahdp_verify.search.loss.linear_peaks import is_confirmed_peak
 from ahdp_verify.search.loss.margins import falsifying_parameters
-from ahdp_verify.search.loss.peaks import is_confirmed_peak
 from ahdp_verify.search.loss.tails import unbounded_tail
 from ahdp_verify.search.proving.sign_queries import answer_with_signs, with_known_signs
 from ahdp_verify.search.refuting.well_defined import check_smallest_inputs

@@ -64,8 +64,8 @@ from ahdp_verify.search.loss.candidates import (
 )
 from ahdp_verify.search.loss.ends import eliminate_unknowns
 from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_candidate
+from ahdp_verify.search.loss.linear_peaks import NEVER, LogRatio, strict_sign
 from ahdp_verify.search.loss.peak import log_of_ratio
-from ahdp_verify.search.loss.peaks import NEVER, LogRatio, strict_sign
 from ahdp_verify.search.proving.sign_queries import answer_with_signs
 from ahdp_verify.search.refuting.small_inputs import assignments, simple_records
 

@@ -68,13 +68,13 @@ from ahdp_verify.search.loss.largest import (
     largest_candidate,
     sum_of_largest_peaks,
 )
-from ahdp_verify.search.loss.peak import Peak
-from ahdp_verify.search.loss.peaks import (
+from ahdp_verify.search.loss.linear_peaks import (
     coordinate_peaks,
     is_free_of_state,
     mentions_names,
     output_names,
 )
+from ahdp_verify.search.loss.peak import Peak
 from ahdp_verify.search.loss.value_pairs import value_pairs
 from ahdp_verify.search.proving.radial import radial_loss
 from ahdp_verify.search.proving.sign_queries import answer_by_cases, expression_by_sign

@@ -22,8 +22,8 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.limits_at_infinity import limit_at_infinity
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.terms.expression import Expression, conjuncts, name, names, substitute
+from ahdp_verify.search.highest_place import turning_places
 from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_candidate
-from ahdp_verify.search.turning import turning_places
 
 CORNERS = 256  # most combinations of ends that are tried
 SAMPLES = 3  # of the other names, at which a place inside has to be the same

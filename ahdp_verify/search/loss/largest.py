@@ -40,8 +40,8 @@ from ahdp_verify.kernel.terms.expression import (
     transform,
 )
 from ahdp_verify.search.intervals import RealInterval, interval_of
+from ahdp_verify.search.loss.linear_peaks import Coordinates
 from ahdp_verify.search.loss.peak import Peak
-from ahdp_verify.search.loss.peaks import Coordinates
 from ahdp_verify.search.refuting.small_inputs import assignments
 
 EMPTY = Context.empty()

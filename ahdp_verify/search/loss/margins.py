@@ -73,7 +73,7 @@ from ahdp_verify.search.loss.candidates import (
     search_open_states,
 )
 from ahdp_verify.search.loss.excess import excess, parts_with_laws
-from ahdp_verify.search.loss.peaks import coordinate_peaks
+from ahdp_verify.search.loss.linear_peaks import coordinate_peaks
 from ahdp_verify.search.loss.roots import roots_in_interval, sign_at_constant, simple_samples
 from ahdp_verify.search.programs.margins import deciding_parameters, with_condition
 from ahdp_verify.search.proving.sign_queries import (

@@ -45,6 +45,7 @@ from ahdp_verify.kernel.rules.exponential_sign import VariableInterval, fact_int
 from ahdp_verify.kernel.rules.inequalities import sign_polynomial
 from ahdp_verify.kernel.terms.expression import Expression, substitute
 from ahdp_verify.search.floating_point import WITHOUT_VALUE, FloatFunction, float_function
+from ahdp_verify.search.highest_place import NEAR, highest_place, simple_place
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.absolute_values import absolute_arguments, absolute_terms
 from ahdp_verify.search.proving.bernstein import (
@@ -59,7 +60,6 @@ from ahdp_verify.search.proving.draft import Draft, polynomial_tree
 from ahdp_verify.search.proving.one_variable import exp_sign_proof, interval_facts, is_bound
 from ahdp_verify.search.proving.products import prove_by_products
 from ahdp_verify.search.proving.tactics import Hopeless
-from ahdp_verify.search.turning import NEAR, highest_place, simple_place
 
 Prove = Callable[[Polynomial, Context], tuple[tuple[Lemma, ...], Proof] | None]  # p >= 0 here
 SLACK = 1e-9  # least values that add up to more are not tight

@@ -46,7 +46,7 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.at_infinity import limit_of_log_ratio
 from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
-from ahdp_verify.search.loss.peaks import is_confirmed_peak, output_peaks
+from ahdp_verify.search.loss.linear_peaks import is_confirmed_peak, output_peaks
 from ahdp_verify.search.proving.sign_queries import answer_in_all_cases, answer_with_signs
 from ahdp_verify.search.simplify import is_same_value, shortest_form
 from tests import field_programs as field

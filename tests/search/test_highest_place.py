@@ -8,7 +8,7 @@ import pytest
 
 from ahdp_verify.kernel.terms.expression import name, number
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.search.turning import highest_place, simple_place, turning_places
+from ahdp_verify.search.highest_place import highest_place, simple_place, turning_places
 
 M = name("m")
 
