@@ -48,7 +48,11 @@ from ahdp_verify.search.proving.hockey_stick import Choices, divergence_evidence
 from ahdp_verify.search.proving.inequality import evidence_along_plan, prove_inequality
 from ahdp_verify.search.proving.integers import few_values_guard
 from ahdp_verify.search.proving.open_region import slack_text
-from ahdp_verify.search.proving.radial import radial_evidence
+from ahdp_verify.search.proving.radial import (
+    excess_over_distance,
+    may_be_radial,
+    radial_evidence,
+)
 from ahdp_verify.search.proving.requirement import SchemaConditionNeeded
 from ahdp_verify.search.proving.reversal import evidence_undone
 from ahdp_verify.search.proving.total_mass import mass_certificate
@@ -266,8 +270,10 @@ def task_evidence(
         return divergence_evidence(claim, task.obligation, clock, memory.choices)
     if task.part is None:
         return coordinate_evidence(claim.mechanism, task.obligation, clock, memory.coordinates)
-    if (radial := radial_evidence(claim.mechanism, task, clock)) is not None:
-        return radial
+    if may_be_radial(claim.mechanism):
+        excess = excess_over_distance(claim.mechanism, task)
+        if excess is not None:
+            return radial_evidence(excess, task.obligation.here, clock)
     (dominated, dominating), level, here = task.laws, task.obligation.level, task.obligation.here
     ways = [partial(prove_inequality, dominated, dominating, level, here, clock)]
     if isinstance(plan, CaseSplit):

@@ -7,11 +7,13 @@ distance of the two centres.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import InequalityLeaf, Mass, TotalLeaf
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
-from ahdp_verify.kernel.numbers.algebra import constant
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import OF_RELATION, Context
 from ahdp_verify.kernel.numbers.normal_form import to_expression
 from ahdp_verify.kernel.rules.obligations import Task, input_states
@@ -68,15 +70,17 @@ def radial_loss(
     return multiply(to_expression(one.rate), sqrt(to_expression(squared)))
 
 
-def radial_evidence(mechanism: Mechanism, task: Task, clock: Clock) -> InequalityLeaf | None:
-    """Evidence that the level bounds the distance of the two centres, or None."""
-    if not may_be_radial(mechanism):
-        return None
-    here = task.obligation.here
-    try:
-        excess = radial_excess(task, mechanism.outputs, here)
-    except MISSING:
-        return None
+def excess_over_distance(mechanism: Mechanism, task: Task) -> Ratio | None:
+    """What is >= 0 where the level bounds the rate times the distance of the two centres, which is
+    the largest loss: no other form does with less. None for laws of another form.
+    """
+    with suppress(*MISSING):
+        return radial_excess(task, mechanism.outputs, task.obligation.here)
+    return None
+
+
+def radial_evidence(excess: Ratio, here: Context, clock: Clock) -> InequalityLeaf | None:
+    """Evidence that this excess is >= 0, or None."""
     if here.ratio_signs(excess) <= OF_RELATION[">="]:
         return InequalityLeaf((), "radial", ())
     shown = prove_requirement(excess, ">=", here, clock)
