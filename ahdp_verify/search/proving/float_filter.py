@@ -137,6 +137,13 @@ class SamplePoints:
         totals, tops = self._scaled(self._terms(p))
         return totals if tops is None else times(totals, exponentials(tops))
 
+    def noise(self, p: Polynomial) -> Column:
+        """How far its approximate values may be from the true ones, where its terms cancel."""
+        terms = self._terms(p)
+        _, tops = self._scaled(terms)
+        sizes = [SLACK * term_sizes(terms, tops, i) for i in range(self.size)]
+        return sizes if tops is None else times(sizes, exponentials(tops))
+
     def ratio(self, r: Ratio) -> Column:
         """The approximate values of a ratio."""
         column = self.polynomial(r.num)

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -66,7 +65,7 @@ from ahdp_verify.kernel.terms.words import SMOOTH
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving import one_variable as exppoly
 from ahdp_verify.search.proving.draft import Draft, polynomial_tree
-from ahdp_verify.search.proving.float_filter import SamplePoints, mapped
+from ahdp_verify.search.proving.float_filter import SamplePoints
 from ahdp_verify.search.proving.products import prove_by_products
 from ahdp_verify.search.proving.signs import sign_lemmas, signed_factorisation
 
@@ -561,14 +560,21 @@ def growing_factors(
     listed = [one, *others, *pieces]
     samples = SamplePoints.of(here, algebra.polynomial_names(p))
     try:
-        slope, values = samples.ratio(ratio_derivative(Ratio(p), name)), samples.polynomial(p)
+        change = ratio_derivative(Ratio(p), name)
+        slope, values = samples.ratio(change), samples.polynomial(p)
+        noise = samples.noise(change.num), samples.ratio(Ratio(algebra.ONE, change.den))
+        unsure = [abs(size * scale) for size, scale in zip(*noise, strict=True)]
+        sizes = samples.noise(p)
     except NOT_FOUND:
         return {1: listed, -1: listed}
     kept: dict[int, list[Ratio]] = {1: [], -1: []}
     for factor in listed:
-        rate = samples.ratio(ratio_derivative(factor, name) / factor)
-        parts = list(zip(slope, mapped(operator.mul, values, rate), strict=True))
+        rates = samples.ratio(ratio_derivative(factor, name) / factor)
+        rows = list(zip(slope, values, rates, unsure, sizes, strict=True))
         for side in kept:
-            if not any(side * (a + b) < -FLAT * (abs(a) + abs(b)) for a, b in parts):
+            if not any(
+                side * (a + b * r) < -(FLAT * (abs(a) + abs(b * r)) + u + v * abs(r))
+                for a, b, r, u, v in rows
+            ):
                 kept[side].append(factor)
     return kept

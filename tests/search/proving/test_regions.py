@@ -164,3 +164,17 @@ def test_nothing_false_is_shown() -> None:
     lemmas, proof = shown
     larger = extend_context(lemmas, here)
     check_sign(normal(parse("sin(x) - x + x^3/6"), larger), ">=", proof, larger)
+
+
+def test_slopes_whose_terms_cancel_are_not_screened_away() -> None:
+    """The Rényi divergence of Laplace noise (Mironov 2017, proposition 6) is at most a rho with
+    rho = e + exp(-e) - 1, its limit at order 1, for every order and e: near e = 0 both sides agree
+    to second order, and floats see only noise in their slopes.
+    """
+    left = "a/(2*a - 1)*exp((a - 1)*e) + (a - 1)/(2*a - 1)*exp(-a*e)"
+    right = "exp((a - 1)*a*(e + exp(-e) - 1){})"
+    unknowns = {"e": "e >= 0", "a": "a > 1"}
+    found = verify(Inequality.of(unknowns, left, "<=", right.format("")), Limits(seconds=60))
+    assert isinstance(found, Proved)
+    less = verify(Inequality.of(unknowns, left, "<=", right.format("*99/100")), Limits(seconds=60))
+    assert isinstance(less, RefutedInequality)
