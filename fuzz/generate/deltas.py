@@ -194,9 +194,9 @@ def on_records(
     return {"records": records}, claim, all(holds for _, holds in slacks)
 
 
+@mp.workdps(DIGITS)  # the oracles of other kinds set more
 def slack(rng: Random) -> Outcome:
     """One claim with delta; the least delta that is computed here decides it."""
-    mp.dps = DIGITS
     law, level = rng.choice(FAMILIES)(rng), Fraction(rng.randint(0, 6), 4)
     least = min(law.least(to_mpf(level), d) for d in (1, 2))
     on_data = law.name not in ("binomial",) and "bit" not in law.name and rng.random() < 0.4

@@ -157,9 +157,9 @@ def box(rng: Random) -> Local:
 MAKERS: tuple[Callable[[Random], Local], ...] = (bit, bit, noisy, noisy, by_distance, box)
 
 
+@mp.workdps(DIGITS)  # the oracles of other kinds set more
 def intervals(rng: Random) -> Outcome:
     """One claim about a random local mechanism; the loss that is computed here decides it."""
-    mp.dps = DIGITS
     made, factor = rng.choice(MAKERS)(rng), Fraction(rng.choice(FACTORS))
     claimed = Fraction(int(made.loss * to_mpf(factor) * 10**9), 10**9)
     wanted = "proved" if factor > 1 else "refuted"

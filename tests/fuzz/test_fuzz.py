@@ -282,3 +282,10 @@ def test_a_case_that_hangs_ends_its_process(monkeypatch: pytest.MonkeyPatch) -> 
     process.start()
     process.join(60)
     assert process.exitcode == -signal.SIGPROF
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_no_kind_changes_the_precision_of_another(kind: str) -> None:
+    with mp.workdps(41):
+        KINDS[kind][1](random.Random(7))
+        assert mp.dps == 41
