@@ -18,6 +18,7 @@ the sensitivity of sum(x*(1 - x)) under swap is 1/4, attained at x = 0, x' = 1/2
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -34,7 +35,13 @@ from ahdp_verify.kernel.errors import (
     Undecided,
     Unsupported,
 )
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_nodes
+from ahdp_verify.kernel.evidence.counterexample import (
+    Counterexample,
+    check_example_conditions,
+    law_at,
+    level_of_move,
+    side_nodes,
+)
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
@@ -64,12 +71,13 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 
 LETTERS = ("s", *(f"s{i}" for i in range(1, 100)))  # what the noisy answer may be called
-# in the place of a row, where outputs are "large s" and the like
-Records = tuple[dict[str, float], ...]
+Record = dict[str, Fraction]
+Records = tuple[Record, ...]
 EMPTY = Context.empty()
 TRIED = 120  # records of which all pairs are tried
-BESIDE = 1 / 64  # from a number at which a condition may change
+BESIDE = Fraction(1, 64)  # from a number at which a condition may change
 JOINED: dict[str, Callable[[list[float]], float]] = {"sum": sum, "maximum": max, "minimum": min}
+# in the place of a row, where outputs are "large s" and the like
 EQUATION = re.compile(r"[^ ,]+ (=|->) [^,]+?(?=,| or | and |$)")
 RELATIONS = ("add-remove", "swap", "ahdp", "hdp")
 
@@ -177,29 +185,30 @@ def by_small_datasets(found: Levels, query: Expression, limits: Limits) -> Level
     if proof.outcome != "proved" or not isinstance(proof, Proved):
         return None
     shown = [(("", "'")[i], r) for i, r in enumerate((*before, *after))]
-    where = ", ".join(
-        f"{k}{mark} = {number(Fraction(v))}" for mark, r in shown for k, v in r.items()
-    )
+    where = ", ".join(f"{k}{mark} = {number(v)}" for mark, r in shown for k, v in r.items())
     row = replace(found.rows[0], level=bound, low=bound, where=f"attained at {where}")
     return replace(found, rows=(replace(row, exact=True, reason="", proof=proof),))
 
 
 def exact_change(query: Expression, claim: Claim, before: Records, after: Records) -> Ratio | None:
-    """How far the answer moves between two datasets, exactly; None where that is not worked out."""
+    """How far the answer moves between two datasets, exactly; None where that is not worked out,
+    where the claim does not compare them, or where a record is none of the domain.
+    """
     unknowns = [key for key, _ in claim.mechanism.inputs.unknowns]  # type: ignore[attr-defined]
     listed = tuple(
-        tuple((key, number(Fraction(r.get(key, 1.0)))) for key in unknowns)
-        for r in (*before, *after)
+        tuple((key, number(r.get(key, Fraction(1)))) for key in unknowns) for r in (*before, *after)
     )
-    pair = Counterexample((), listed, (), (), Event())
-    sides = ((1,) * len(before) + (0,) * len(after), (0,) * len(before) + (1,) * len(after))
+    counts = ((1,) * len(before) + (0,) * len(after), (0,) * len(before) + (1,) * len(after))
+    first, second = (tuple(map(number, side)) for side in counts)
+    pair = Counterexample((), listed, first, second, Event())
     try:
-        answers = [
-            normal(
-                substitute_nodes(query, side_nodes(claim, pair, tuple(map(number, side)))), EMPTY
-            )
-            for side in sides
-        ]
+        check_example_conditions(claim, pair)
+        level_of_move(claim, pair)  # Rejected unless they are neighbours
+        answers = []
+        for side in (first, second):
+            law_at(claim, pair, side)  # Rejected where the query is not defined
+            nodes = side_nodes(claim, pair, side)
+            answers.append(normal(substitute_nodes(query, nodes), EMPTY))
     except (Undecided, Unsupported, Rejected, BadInput, ZeroDivisionError):
         return None
     moved = answers[1] - answers[0]
@@ -216,16 +225,19 @@ def farthest_apart(query: Expression, claim: Claim, limits: Limits) -> tuple[Rec
         return (), ()
     if claim.mechanism.parameters or not inputs.is_universal:
         return (), ()
-    clock = limits.clock()
-    parts = [(part, float_function(part.args[0])) for part in aggregates(query)]
-    whole = float_function(
-        transform(query, {part: name(f"@{i}") for i, (part, _) in enumerate(parts)}.get)
-    )
+    clock, defined = limits.clock(), claim.mechanism.defined
+    parts = [
+        (part, float_function(part.args[0]))
+        for part in dict.fromkeys((*aggregates(query), *aggregates(defined)))
+    ]
+    places = {part: name(f"@{i}") for i, (part, _) in enumerate(parts)}
+    whole, inside = (float_function(transform(e, places.get)) for e in (query, defined))
 
-    def answer(*records: dict[str, float]) -> float:
-        values = ([body(r) for r in records] for _, body in parts)
+    def answer(*records: Record) -> float:
+        values = ([body(in_floats(r)) for r in records] for _, body in parts)
         joined = (JOINED[part.head](v) for (part, _), v in zip(parts, values, strict=True))
-        return float(whole({f"@{i}": value for i, value in enumerate(joined)}))
+        given = {f"@{i}": value for i, value in enumerate(joined)}
+        return float(whole(given)) if inside(given) else math.nan
 
     listed = list(itertools.islice(records_to_try(query, inputs), TRIED))
     pairs: Iterable[tuple[Records, Records]] = (
@@ -242,13 +254,21 @@ def farthest_apart(query: Expression, claim: Claim, limits: Limits) -> tuple[Rec
     return best[1]
 
 
-def records_to_try(query: Expression, inputs: Domain) -> Iterator[dict[str, float]]:
+def in_floats(record: Record) -> dict[str, float]:
+    """The numbers of a record in floats."""
+    return {key: float(value) for key, value in record.items()}
+
+
+def records_to_try(query: Expression, inputs: Domain) -> Iterator[Record]:
     """Records at, beside and between the numbers in a query and in the conditions of the domain."""
     conditions = [c for _, c in inputs.unknowns]
     numbers = {
-        float(e.args[0]) for part in (query, *conditions) for e in walk(part) if e.head == "number"
+        Fraction(e.args[0])
+        for part in (query, *conditions)
+        for e in walk(part)
+        if e.head == "number"
     }
-    ends = sorted(numbers) or [0.0, 1.0]
+    ends = sorted(numbers) or [Fraction(0), Fraction(1)]
     between = [(a + b) / 2 for a, b in itertools.pairwise(ends)]
     values = [*ends, *between, *(e + side for e in ends for side in (BESIDE, -BESIDE))]
     spoken = set(names(query))
@@ -259,7 +279,7 @@ def records_to_try(query: Expression, inputs: Domain) -> Iterator[dict[str, floa
     for row in itertools.product(values, repeat=len(keys)):
         record = dict(zip(keys, row, strict=True))
         with suppress(*WITHOUT_VALUE):
-            if all(holds(record) for holds in allowed):
+            if all(holds(in_floats(record)) for holds in allowed):
                 yield record
 
 

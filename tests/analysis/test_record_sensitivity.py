@@ -126,3 +126,23 @@ def test_conditions_on_both_sides(query: str, bound: str, relation: str) -> None
     found = sensitivity(query, UNIT, relation=relation)
     assert found.least and str(found.bound) == bound
     assert found.levels.rows[0].proof is not None and "attained at x = " in str(found)
+
+
+TENTH = Domain.universal(unknowns={"x": "0 <= x <= 1/10"})
+
+
+@pytest.mark.parametrize(("inputs", "least", "most"), [(UNIT, 2, "1/2"), (TENTH, 3, "1/30")])
+def test_only_datasets_where_the_query_is_defined_show_a_move(
+    inputs: Domain, least: int, most: str
+) -> None:
+    """A mean of n records moves by the width of a record over n; fewer records are not compared."""
+    found = sensitivity("sum(x)/size", inputs, relation="swap", defined=f"size >= {least}")
+    assert not found.least or found.bound == parse(most)
+    assert ("attained" in str(found)) == found.least
+
+
+def test_a_move_is_shown_at_records_of_the_domain() -> None:
+    """1/10 is no float; the nearest one is larger."""
+    found = sensitivity("sum(x)/size", TENTH, relation="swap", defined="size >= 1")
+    assert found.least and found.bound == parse("1/10")
+    assert str(found).endswith("is 1/10, attained at x = 0, x' = 1/10")
