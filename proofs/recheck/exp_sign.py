@@ -64,11 +64,10 @@ def end_of(fact: Form, n: str) -> tuple[Form, bool]:
     (((k, a), c),) = f.items()
     s = constant_sign(c)
     need(s in (1, -1), "a fact gives no end of an interval")
-    assert s is not None
     if (k, a) == (1, 0):
-        return d / c, s > 0
+        return d / c, s == 1
     need(k == 0 and constant_sign(d / c) == 1, "a fact gives no end of an interval")
-    return log_of(d / c).scaled(1 / Fraction(a)), (s > 0) == (a > 0)
+    return log_of(d / c).scaled(1 / Fraction(a)), (s == 1) == (a > 0)
 
 
 def require_exp_sign(p: Form, relation: str, proof: Any, here: Context) -> None:

@@ -98,12 +98,13 @@ def bound_of(body: Tree, side: int, here: Context) -> Form:
     if not 0 < len(f.names) <= 4:
         raise Rejected("a function of no unknown, or of many")
     inside = sorted(f.names)
-    best: Form | None = None
+    values = []
     for corner in itertools.product(*(constant_ends(n, here) for n in inside)):
         put = {n: tree_of(v) for n, v in zip(inside, corner, strict=True)}
-        value = Context().form(substitute(tree_of(f), put))
-        if best is None or constant_sign(value - best) == side:
+        values.append(Context().form(substitute(tree_of(f), put)))
+    best = values[0]
+    for value in values[1:]:
+        if constant_sign(value - best) == side:
             best = value
-    assert best is not None
     require_box_cover(polynomial((best - f).scaled(side), here), ">=", COVER, here)
     return best

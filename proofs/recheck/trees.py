@@ -123,13 +123,12 @@ def is_true(e: Tree) -> bool:
 # from JSON
 
 
-def rational(text: object) -> Number:
+def rational(text: Any) -> Number:
     """The number of a text in lowest terms."""
     need(
         isinstance(text, str) and NUMBER.fullmatch(text) is not None,
         "a number is not written as one",
     )
-    assert isinstance(text, str)
     cover(len(text) <= DIGITS, f"a number has more than {DIGITS} digits")
     top, bar, bottom = text.partition("/")
     n, d = int(top), int(bottom or 1)

@@ -175,15 +175,13 @@ def law_of_sample(claim: Claim, at: At | Anywhere) -> Law:
             need(truth(bound, at.here), "an inclusion probability is not in [0, 1]")
     size = sum(n.value for n in at.side)
     cover(size <= LARGEST_SAMPLE, f"a sample of more than {LARGEST_SAMPLE} records")
-    terms, outputs = [], None
+    terms, laws = [], []
     for kept in itertools.product(*(range(n.value + 1) for n in at.side)):
         there = replace(at, side=tuple(map(number, kept)))
-        law = without_atoms(law_at(claim.parts[0], there))
-        outputs = law.outputs
+        laws.append(without_atoms(law_at(claim.parts[0], there)))
         probabilities = sampling_probabilities(at.side, kept, keep)
-        terms.append(times(law.density, *probabilities))
-    assert outputs is not None
-    return Law(outputs, plus(*terms))
+        terms.append(times(laws[-1].density, *probabilities))
+    return Law(laws[0].outputs, plus(*terms))
 
 
 def sampling_probabilities(side: Side, kept: Iterable[int], keep: Sequence[Tree]) -> list[Tree]:
@@ -347,7 +345,6 @@ def law_of_shifted(claim: Claim, law: Law, here: Context) -> Law:
             zero is not None and one is not None and zero != one,
             "a formula that is not a y + b of one output",
         )
-        assert zero is not None and one is not None
         a, b = one - zero, zero
         line = here.form(minus(f, plus(times(number(a), name(n)), number(b))))
         cover(line.is_zero, "a formula that is not a y + b of one output")
