@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -93,9 +93,8 @@ class ImageTable:
             return ends[0], ends[1]
         return (None, ends[0]) if mask[0] else (ends[0], None)
 
-    def _turn(self, i: int, inside: object) -> Fraction:
+    def _turn(self, i: int, inside: Callable[[float], bool]) -> Fraction:
         """The simplest number close to where the answer changes."""
-        assert callable(inside)
         a, b = self.places[i], self.places[i + 1]
         if self.whole:
             return Fraction(b)
