@@ -22,7 +22,7 @@ from ahdp_verify.analysis.power.closed_forms import (
 from ahdp_verify.analysis.power.table import PowerTable
 from ahdp_verify.analysis.testing.error_rates import privacy_region
 from ahdp_verify.analysis.testing.tradeoff import Tradeoff
-from ahdp_verify.kernel.decimals import SHORT, approximate_rational, decimal
+from ahdp_verify.decimals import SHORT, approximate_rational, decimal
 from ahdp_verify.kernel.errors import BadInput, Missing
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.numbers.hypotheses import Context

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from ahdp_verify.display.verdict_text import listed_in_words, said_of_inputs
 from ahdp_verify.explanation.alignments import explain_alignment
 from ahdp_verify.explanation.divergences import explain_divergence, output_part_text
 from ahdp_verify.explanation.evidence import (
@@ -102,7 +103,7 @@ from ahdp_verify.kernel.terms.expression import (
     walk,
 )
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.verdict import Proved, listed_in_words
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.wording import InternalName, internal_names
 
 MOVES = {
@@ -150,7 +151,7 @@ def explain_proof(verdict: Proved) -> tuple[NumberedLine, ...]:
     elif not isinstance(verdict.claim, BestClaim | GuessClaim):
         explain_proven(verdict.claim, verdict.certificate, teller, {})
     trusted = reliance_text(verdict)
-    first, *more = verdict.said_of_inputs
+    first, *more = said_of_inputs(verdict)
     first = (
         f"This holds for {first.removeprefix('scope: ')}"
         if first.startswith("scope: ")

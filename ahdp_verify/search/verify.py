@@ -77,7 +77,6 @@ from ahdp_verify.kernel.rules.obligations import combination_count
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.terms.printing import display_name, named_path
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.margins import SMALL, falsifying_parameters
@@ -117,6 +116,7 @@ from ahdp_verify.search.sensitivity import verify_applied, verify_sensitivity
 from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
+from ahdp_verify.unknown import Unknown, Verdict
 
 # records up to which a distribution is also written in counts; beyond, cases and products grow too
 # fast

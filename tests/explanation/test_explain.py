@@ -29,9 +29,9 @@ from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.terms.canonical_json import seal
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
+from ahdp_verify.unknown import Unknown
 
 ROOT = Path(__file__).resolve().parents[2]
 PROOFS = (

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ahdp_verify.display.notebook  # noqa: F401 - verdicts get their pictures
-from ahdp_verify.kernel.decimals import (
+from ahdp_verify.decimals import (
     approximate_rational,
     decimal,
     distinct_decimals,
@@ -31,9 +31,9 @@ from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Abs, Min, eq, exp, indicator, name, number
 from ahdp_verify.kernel.terms.printing import LINE, one_line
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.verify import verify
+from ahdp_verify.unknown import Unknown
 
 S = real("s")
 

@@ -32,9 +32,9 @@ from ahdp_verify.analysis.parameters.ranges import (
     refutation_summary,
     subject_name,
 )
+from ahdp_verify.decimals import decimal
 from ahdp_verify.display.markup import bounded_latex, escape_html, latex, upright_latex
 from ahdp_verify.display.short_repr import short_repr
-from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim

@@ -29,13 +29,15 @@ from typing import cast
 
 from ahdp_verify.analysis.parameters.cuts import distinct_roots, rational_bounds, split_at_roots
 from ahdp_verify.analysis.parameters.program_margins import choices_of_margins, value_inside
+from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.markup import escape_html, latex, upright_latex
 from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.display.short_repr import counted, named_repr, short_repr
+from ahdp_verify.display.verdict_text import violation_text
 from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.ball import enclose
@@ -46,7 +48,6 @@ from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.rules.obligations import mechanism_context
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, substitute
 from ahdp_verify.kernel.terms.printing import display_name, one_line
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.evidence import prove_without_solvers
 from ahdp_verify.search.intervals import (
@@ -78,6 +79,7 @@ from ahdp_verify.search.proving.sign_queries import brief_clock
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.verify import Progress, no_progress, verify
 from ahdp_verify.search.wording import unknown_verdict
+from ahdp_verify.unknown import Unknown, Verdict
 
 DEPTH = 8  # most nested splits of an interval around refuted pieces
 SHALLOW = 3  # the same where the claim is expected to be false
@@ -186,7 +188,7 @@ def refutation_summary(refuted: Refuted | RefutedProgram) -> str:
     given = ", ".join(f"{k} = {v}" for k, v in example.parameters)
     return (
         f"at {given}: {first} against {second}, {what} {one_line(str(example.event), 160)}, "
-        f"{refuted.excess.partition(', delta')[0]}"
+        f"{violation_text(refuted).partition(', delta')[0]}"
     )
 
 

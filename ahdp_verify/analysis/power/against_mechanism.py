@@ -34,11 +34,12 @@ from ahdp_verify.analysis.power.highs import float_solution
 from ahdp_verify.analysis.power.structure import programme_of_test
 from ahdp_verify.analysis.power.threat_models import ThreatModel
 from ahdp_verify.analysis.power.variable import Variable, variable_for
+from ahdp_verify.decimals import approximate_rational
+from ahdp_verify.display.input_text import guess_input_text
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel import checker
-from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BestTest
 from ahdp_verify.kernel.evidence.event import Event
@@ -58,7 +59,6 @@ from ahdp_verify.kernel.rules.power import (
     GuessClaim,
     OutputCell,
     bayes_gain,
-    guess_input_text,
     input_laws,
     output_cells,
 )

@@ -43,12 +43,12 @@ from ahdp_verify.analysis.power.threat_models import (
     most_private_records,
 )
 from ahdp_verify.datasets import Multiset
+from ahdp_verify.decimals import text_with_decimal
 from ahdp_verify.display.markup import escape_html
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel import checker
-from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.declarations import canonical_constant as exact_constant
 from ahdp_verify.kernel.model.declarations import exact_expression, value_key

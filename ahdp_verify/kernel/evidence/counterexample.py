@@ -390,22 +390,3 @@ def check_example_conditions(claim: Claim, example: Counterexample) -> None:
             raise NotDecided(
                 f"the condition {condition} is not decided: {refusal_text(reason)}"
             ) from None
-
-
-def dataset_text(records: tuple[str, ...], counts: tuple[int, ...]) -> str:
-    """A dataset for people: {2 x (1, 0), (0, oo)}, {} for the empty one."""
-    shown = [(f"{h} x " if h > 1 else "") + r for r, h in zip(records, counts, strict=True) if h]
-    return "{" + ", ".join(shown) + "}"
-
-
-def side_text(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> str:
-    """One side of the example for people."""
-    inputs = claim.mechanism.inputs
-    if not isinstance(inputs, Domain):
-        return "(" + ", ".join(map(str, side)) + ")" if len(side) > 1 else str(side[0])
-    shown = (
-        tuple("(" + ", ".join(f"{k} = {v}" for k, v in r) + ")" for r in example.instances)
-        if inputs.is_universal
-        else tuple(map(str, inputs.records))
-    )
-    return dataset_text(shown, tuple(int(c.args[0]) for c in side))

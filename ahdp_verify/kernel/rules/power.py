@@ -36,7 +36,6 @@ from ahdp_verify.kernel.evidence.certificate import BestTest
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     check_example_conditions,
-    dataset_text,
     law_at,
 )
 from ahdp_verify.kernel.evidence.event import Event
@@ -373,14 +372,6 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
         if not _is_nonnegative(at_end):
             return False
     return True
-
-
-def guess_input_text(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
-    """The text of an input."""
-    inputs = claim.mechanism.inputs
-    if isinstance(inputs, Domain):
-        return dataset_text(tuple(map(str, inputs.records)), tuple(int(c.args[0]) for c in side))
-    return ", ".join(map(str, side))
 
 
 def accept_best_test(claim: object, certificate: BestTest) -> Acceptance:

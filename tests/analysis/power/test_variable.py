@@ -12,7 +12,7 @@ import pytest
 
 from ahdp_verify import Domain
 from ahdp_verify.analysis.power.variable import Variable, variable_of
-from ahdp_verify.kernel.decimals import approximate_rational
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth

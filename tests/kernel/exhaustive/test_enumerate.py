@@ -59,10 +59,10 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import VerdictSearch, enumeration_size, verify
+from ahdp_verify.unknown import Unknown, Verdict
 from tests.sweeps import examples, swept
 
 Counts = tuple[int, ...]

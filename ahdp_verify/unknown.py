@@ -17,10 +17,14 @@ from typing import Any
 
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.record import unsealed_record
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
+from ahdp_verify.kernel.refuted import (
+    Refuted,
+    RefutedApplied,
+    RefutedInequality,
+    RefutedNotion,
+    RefutedProgram,
+)
 from ahdp_verify.kernel.rules.compared import CheckableClaim
-from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved, VerdictBase
 
 
@@ -30,13 +34,6 @@ class Unknown(VerdictBase):
 
     claim: CheckableClaim
     reasons: tuple[Declined, ...]
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The procedures that were asked, and why each declined."""
-        return (
-            one_line("reasons: " + "; ".join(f"{d.procedure}: {d.reason}" for d in self.reasons)),
-        )
 
     def to_json(self) -> Any:
         """The record for --json; not a file that `recheck` accepts, since it contains nothing to
