@@ -61,7 +61,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.inequality import Inequality
-from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.mechanism import Mechanism, outcome_count
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
@@ -73,7 +73,6 @@ from ahdp_verify.kernel.rules.joint_law import (
     processed_part,
     substitute_instances,
 )
-from ahdp_verify.kernel.rules.obligations import combination_count
 from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.terms.printing import display_name, named_path
@@ -783,7 +782,7 @@ def _with_total(refuted: Refuted, clock: Clock) -> Refuted:
 def prove_total(mechanism: Mechanism, clock: Clock) -> Total | None:
     """A proof that the law has total 1 at all inputs, in opaque sums or in counts, or None."""
     inputs = mechanism.inputs
-    if isinstance(inputs, Values) and len(inputs.values) * combination_count(mechanism) > CELLS:
+    if isinstance(inputs, Values) and len(inputs.values) * outcome_count(mechanism.outputs) > CELLS:
         return None
     few = isinstance(inputs, Domain) and (
         has_summed_conditions(mechanism) if inputs.is_universal else len(inputs.records) <= COUNTS

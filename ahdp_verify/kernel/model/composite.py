@@ -28,11 +28,9 @@ subsample(any log(4)-DP mechanism) is AHDP at level eps
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
-from math import prod
 from operator import and_
 from typing import Any, ClassVar
 
@@ -69,6 +67,8 @@ from ahdp_verify.kernel.model.mechanism import (
     check_level,
     choices_of_outputs,
     inputs_from_json,
+    outcome_count,
+    outcomes,
 )
 from ahdp_verify.kernel.model.neighbours import (
     parameter_context,
@@ -718,10 +718,9 @@ def _check_values(f: Expression, seen: tuple[Output, ...]) -> None:
     has one elsewhere has to be shown (ahdp_verify.kernel.rules.composition).
     """
     read = [s for s in seen if s.name in names(f) and s.kind == "finite"]
-    if not read or prod(len(s.values) for s in read) > JOINT:
+    if not read or outcome_count(read) > JOINT:
         return
-    for values in itertools.product(*(s.values for s in read)):
-        at = {s.name: v for s, v in zip(read, values, strict=True)}
+    for at in outcomes(read):
         try:
             normal(substitute(f, at), Context.empty())
         except ZeroDivisionError:
@@ -747,18 +746,14 @@ def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
     read = [s for s in seen if s.name in names(f)]
     if o.kind == "real":
         return
-    if (
-        o.kind != "finite"
-        or any(s.kind != "finite" for s in read)
-        or prod(len(s.values) for s in read) > JOINT
-    ):
+    if o.kind != "finite" or any(s.kind != "finite" for s in read) or outcome_count(read) > JOINT:
         raise NotWorkedOut(
             f"output {o.name}", "it was not shown to take only such values", "call it real"
         )
-    for values in itertools.product(*(s.values for s in read)):
-        value = substitute(f, {s.name: v for s, v in zip(read, values, strict=True)})
+    for values in outcomes(read):
+        value = substitute(f, values)
         if not any(_equal(value, v) for v in o.values):
-            at = ", ".join(f"{s.name} = {v}" for s, v in zip(read, values, strict=True))
+            at = ", ".join(f"{key} = {v}" for key, v in values.items())
             if all(known_to_differ(value, v) for v in o.values):
                 raise BadInput(
                     f"output {o.name}", f"{f} is not one of its values at {at}", "list all values"

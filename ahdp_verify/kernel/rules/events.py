@@ -28,11 +28,10 @@ from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from math import prod
 
 from ahdp_verify.kernel.errors import Rejected, SignNotShown, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
-from ahdp_verify.kernel.model.mechanism import JOINT, Output
+from ahdp_verify.kernel.model.mechanism import JOINT, Output, outcome_count, outcomes
 from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
     constant,
@@ -154,24 +153,21 @@ def end_position(end: Ratio, listed: tuple[Ratio, ...], here: Context) -> int:
 def joint_probability(
     law: Expression,
     outputs: tuple[Output, ...],
-    outcomes: tuple[tuple[Expression, ...], ...] | None,
+    chosen: tuple[tuple[Expression, ...], ...] | None,
     here: Context,
 ) -> Ratio:
     """The probability of joint outcomes of finite outputs, of all of them for None; each must be an
     outcome and be listed once.
     """
-    if outcomes is not None and (
-        len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)
+    if chosen is not None and (
+        len(set(chosen)) < len(chosen) or not all(_is_outcome(o, outputs) for o in chosen)
     ):
         raise Unsupported("an event lists an outcome twice, or something that is not an outcome")
-    total = constant(0)
-    for outcome in (
-        itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes
-    ):
-        total = total + nonnegative_value(
-            substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here
-        )
-    return total
+    keys = [o.name for o in outputs]
+    listed = (
+        outcomes(outputs) if chosen is None else (dict(zip(keys, o, strict=True)) for o in chosen)
+    )
+    return sum((nonnegative_value(substitute(law, at), here) for at in listed), constant(0))
 
 
 def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) -> bool:
@@ -302,7 +298,7 @@ def _probability_by_cases(
     """
     chosen, finite = dict(event.values), [o for o in outputs if o.kind == "finite"]
     listed = [chosen.get(o.name, o.values) for o in finite]
-    if prod(len(o.values) for o in finite) > JOINT:
+    if outcome_count(finite) > JOINT:
         raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
     rest, total = tuple(o for o in outputs if o.kind != "finite"), constant(0)
     for values in itertools.product(*listed):
@@ -444,17 +440,10 @@ def _slanted_probability(
 
 
 def total_probability(
-    law: Expression,
-    atoms: tuple[tuple[Expression, Expression], ...],
-    outputs: tuple[Output, ...],
-    points: Points,
+    law: Expression, atoms: Atoms, outputs: tuple[Output, ...], points: Points
 ) -> Ratio:
     """The total mass of a law."""
-    if (
-        all(o.kind == "finite" for o in outputs)
-        and len(outputs) > 1
-        and prod(len(o.values) for o in outputs) <= JOINT
-    ):
-        here = Context.empty()
-        return joint_probability(law, outputs, None, here)
+    finite = all(o.kind == "finite" for o in outputs)
+    if finite and len(outputs) > 1 and outcome_count(outputs) <= JOINT:
+        return joint_probability(law, outputs, None, Context.empty())
     return event_probability(law, atoms, outputs, Event(), points)

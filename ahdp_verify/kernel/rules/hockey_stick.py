@@ -29,7 +29,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     InequalityLeaf,
 )
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output, outcome_count
 from ahdp_verify.kernel.model.neighbours import (
     Dominated,
     DominatedInput,
@@ -54,7 +54,6 @@ from ahdp_verify.kernel.rules.iterated_totals import total_of_slices
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     OutputPart,
-    combination_count,
     output_parts,
 )
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
@@ -148,7 +147,7 @@ def is_continuous(mechanism: Mechanism) -> bool:
     """Whether the divergence is an integral, over outputs of which one at least is not finite;
     Unsupported for too many outcomes.
     """
-    if combination_count(mechanism) > JOINT:
+    if outcome_count(mechanism.outputs) > JOINT:
         raise Unsupported(f"delta for more than {JOINT} outcomes")
     return any(o.kind != "finite" for o in mechanism.outputs)
 

@@ -60,7 +60,7 @@ from ahdp_verify.kernel.model.composite import (
 )
 from ahdp_verify.kernel.model.declarations import value_key
 from ahdp_verify.kernel.model.domain import Domain, Record, value_at_bindings
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, outcome_count, outcomes
 from ahdp_verify.kernel.model.neighbours import known_value_at_record, substitute_nodes
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression, truth
@@ -235,12 +235,11 @@ def _unknown(conditions: Iterable[Expression], here: Context) -> list[Expression
 def _assignments(outputs: Iterable[Output]) -> Iterator[dict[str, Expression]]:
     """All combinations of values of finite outputs; Unsupported for too many."""
     listed = list(outputs)
-    if prod(len(o.values) for o in listed) > MOST:
+    if outcome_count(listed) > MOST:
         raise Unsupported(
             f"there are more than {MOST} combinations of {', '.join(o.name for o in listed)}"
         )
-    for values in itertools.product(*(o.values for o in listed)):
-        yield {o.name: v for o, v in zip(listed, values, strict=True)}
+    yield from outcomes(listed)
 
 
 # compose, product

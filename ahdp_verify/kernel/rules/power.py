@@ -42,7 +42,7 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, outcomes
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
@@ -162,10 +162,9 @@ def output_cells(claim: GuessClaim, points: tuple[Expression, ...]) -> Iterator[
 def _finite_cells(densities: list[Expression], outputs: tuple[Output, ...]) -> Iterator[OutputCell]:
     """One cell for each combination of values, the last output varying fastest."""
     here = Context.empty()
-    for n, values in enumerate(itertools.product(*(o.values for o in outputs))):
+    for n, put in enumerate(outcomes(outputs)):
         if n >= MOST:
             raise Unsupported(f"more than {MOST} outcomes")
-        put = {o.name: v for o, v in zip(outputs, values, strict=True)}
         yield OutputCell(
             tuple(nonnegative_value(substitute(density, put), here) for density in densities)
         )

@@ -20,15 +20,13 @@ If a stated total mentions an output, the totals are those of
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
 from functools import lru_cache
 
 from ahdp_verify.kernel.errors import Rejected, Undecided
 from ahdp_verify.kernel.evidence.certificate import Certificate, Evidence, Mass, TotalLeaf
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes, outcomes
 from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
@@ -110,13 +108,6 @@ def law_total(
         return integral(law, outputs[0].name, outputs[0].kind, ends, here)
     listed = (_nonnegative(substitute(law, outcome), here) for outcome in outcomes(outputs))
     return sum(listed, constant(0))
-
-
-def outcomes(outputs: tuple[Output, ...]) -> Iterator[dict[str, Expression]]:
-    """Every combination of finite outputs as values of names, the first output varying fastest."""
-    listed = [[(o.name, v) for v in o.values] for o in reversed(outputs)]
-    for chosen in itertools.product(*listed):
-        yield dict(reversed(chosen))
 
 
 def _nonnegative(e: Expression, here: Context) -> Ratio:
