@@ -49,10 +49,9 @@ from ahdp_verify.kernel.rules.events import (
     atoms_in_event,
     event_probability,
     interval_probability,
-    nonnegative_value,
     points_of_interval,
 )
-from ahdp_verify.kernel.rules.integration import factors_by_output
+from ahdp_verify.kernel.rules.integration import factors_by_output, nonnegative_value
 from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import one_line

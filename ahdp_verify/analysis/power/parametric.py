@@ -27,10 +27,10 @@ from ahdp_verify.kernel.evidence.certificate import Declined, Lemma
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, log_of, primitive_part
 from ahdp_verify.kernel.numbers.ball import constant_sign
-from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.hypotheses import NONNEGATIVE, Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.best_power import BestClaim, Numbers, check_best
-from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
+from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, name, names
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits

@@ -18,9 +18,9 @@ from ahdp_verify.kernel.model.domain import Domain, Values, value_at_bindings
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
 from ahdp_verify.kernel.model.replacements import rules_of
-from ahdp_verify.kernel.numbers.constants import truth_of_constants
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
+    known_truth,
     normal,
     refusal_text,
     to_expression,
@@ -264,7 +264,7 @@ def _without_false_branches(e: Expression) -> Expression:
     def remaining(node: Expression) -> Expression | None:
         if node.head != "piecewise":
             return None
-        known = [None if names(c) else truth_of_constants(c) for c in node.args[1::2]]
+        known = [None if names(c) else known_truth(c, EMPTY) for c in node.args[1::2]]
         left = [i for i, holds in enumerate(known) if holds is not False]
         if not left or (len(left) == len(known) and known[0] is None):
             return None

@@ -77,7 +77,7 @@ from ahdp_verify.kernel.model.neighbours import (
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, truth
+from ahdp_verify.kernel.numbers.normal_form import known_truth, normal
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
@@ -591,15 +591,13 @@ def _is_number(formula: Expression, values: Mapping[str, Expression]) -> bool:
     """True only if a formula is a number where an output is this label: the label selects a branch
     that does not read it.
     """
-    try:
-        while formula.head == "piecewise":
-            formula = next(
-                v
-                for v, c in zip(formula.args[::2], formula.args[1::2], strict=True)
-                if truth(substitute(c, values), Context.empty())
-            )
-    except (Undecided, Unsupported, ZeroDivisionError, StopIteration):
-        return False
+    while formula.head == "piecewise":
+        conditions = (substitute(c, values) for c in formula.args[1::2])
+        known = [known_truth(c, Context.empty()) for c in conditions]
+        first = next((i for i, holds in enumerate(known) if holds is not False), None)
+        if first is None or known[first] is None:
+            return False
+        formula = formula.args[2 * first]
     return not set(values) & names(formula)
 
 
@@ -655,7 +653,9 @@ def _check_assumed(condition: Expression, output: Output, said: str, where: str)
     """Nothing if a condition holds for all values of an output; BadInput if it fails for one,
     NotWorkedOut if neither was shown.
     """
-    known = [_holds(condition, output.name, v) for v in output.values]
+    own = names(condition) == {output.name}
+    at = [substitute(condition, {output.name: v}) for v in output.values]
+    known = [known_truth(c, Context.empty()) if own else None for c in at]
     for value, held in zip(output.values, known, strict=True):
         if held is False:
             raise BadInput(
@@ -665,18 +665,6 @@ def _check_assumed(condition: Expression, output: Output, said: str, where: str)
         raise NotWorkedOut(
             where, f"{said}, which was not shown for all of its values", "drop the condition"
         )
-
-
-def _holds(condition: Expression, key: str, value: Expression) -> bool | None:
-    """Whether a condition holds at a value; None if that is not known."""
-    try:
-        return (
-            truth(substitute(condition, {key: value}), Context.empty())
-            if names(condition) == {key}
-            else None
-        )
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return None
 
 
 def _plain(m: Composite) -> None:
@@ -880,15 +868,8 @@ def _moved_aggregates(e: Expression, formulas: Mapping[str, Expression]) -> Expr
 
 def _fails_on_none(defined: Expression) -> bool:
     """True only if the empty dataset, all of whose sums are 0, does not satisfy a condition."""
-    try:
-        return not truth(
-            substitute_nodes(
-                defined, {node: ZERO for node in aggregates(defined) if node.head == "sum"}
-            ),
-            Context.empty(),
-        )
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return False
+    empty = {node: ZERO for node in aggregates(defined) if node.head == "sum"}
+    return known_truth(substitute_nodes(defined, empty), Context.empty()) is False
 
 
 def is_downward_closed(defined: Expression) -> bool:

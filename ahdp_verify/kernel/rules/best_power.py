@@ -52,10 +52,10 @@ from ahdp_verify.kernel.model.domain import Domain, value_at_record
 from ahdp_verify.kernel.model.mechanism import INFINITY, NUMBER, NameScope, check_kind
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.hypotheses import NONNEGATIVE, Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
-from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
+from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, oo
 from ahdp_verify.kernel.terms.printing import display_name

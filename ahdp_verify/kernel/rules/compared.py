@@ -48,14 +48,14 @@ from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues, checked_values
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import is_excluded, parameter_context, substitute_nodes
+from ahdp_verify.kernel.model.neighbours import parameter_context, substitute_nodes
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program import Contest
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.numbers.normal_form import known_truth, normal
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.cases import check_cases
 from ahdp_verify.kernel.rules.obligations import distinct_moves
@@ -286,7 +286,7 @@ def _nothing(claim: CheckableClaim, size: int | None, shown: NothingCompared) ->
         )
     for comparison, use in zip(listed, shown.uses, strict=True):
         if use is None:
-            if not any(is_excluded(c, comparison.here) for c in comparison.conditions):
+            if not any(known_truth(c, comparison.here) is False for c in comparison.conditions):
                 raise Rejected("a condition of a comparison may hold")
         elif type(use) is int and 0 <= use < len(shown.evidence):
             _check_impossible(shown.evidence[use], comparison.here)

@@ -62,9 +62,10 @@ from ahdp_verify.kernel.model.neighbours import (
     DominatedInput,
     Dominating,
     DominatingInput,
-    assume_known_facts,
+    assume_all,
     contributions_at_infinite_demand,
     frame,
+    infinite_demand_context,
     known_value_at_record,
     substitute_nodes,
 )
@@ -199,15 +200,10 @@ def _universal_record_kinds(domain: Domain, here: Context) -> Iterator[MoveKind]
     """One kind of move for all records of finite demand, and one for those of demand oo if there
     are any.
     """
-    finite = here
-    for _, condition in domain.unknowns:
-        finite = assume_known_facts(condition, finite)
+    finite = assume_all((condition for _, condition in domain.unknowns), here)
     yield MoveKind("every record", finite, lambda e: e)
     if contributions_at_infinite_demand(domain, (), here) is not None:
-        endless = here
-        for _, condition in domain.unknowns:
-            for c in conjuncts(condition):
-                endless = endless if "eps" in names(c) else assume_known_facts(c, endless)
+        endless = infinite_demand_context(domain, here)
         yield MoveKind(
             "every record of demand oo",
             endless,
@@ -519,9 +515,7 @@ def normalised_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondit
     sides = []
     for bound, up in ((high, True), (negative(low), False)):
         for move in dataset_moves(claim.relation, bound, f, here, ()):
-            there = here.with_integers(move.integers)
-            for condition in move.conditions:
-                there = assume_known_facts(condition, there)
+            there = assume_all(move.conditions, here.with_integers(move.integers))
             small, large = (move.after, move.before) if up else (move.before, move.after)
             text = f"it needs {'an upper' if up else 'a lower'} bound of the score's change, but {bound if up else low} is given ({move.text})"
             sides += [

@@ -29,7 +29,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
-from ahdp_verify.kernel.errors import Rejected, SignNotShown, Undecided, Unsupported
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
 from ahdp_verify.kernel.model.mechanism import JOINT, Output, outcome_count, outcomes
 from ahdp_verify.kernel.numbers.algebra import (
@@ -40,8 +40,14 @@ from ahdp_verify.kernel.numbers.algebra import (
     symbol,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of, to_expression
-from ahdp_verify.kernel.rules.integration import cuts, density_factors, factors_by_output, integral
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.rules.integration import (
+    cuts,
+    density_factors,
+    factors_by_output,
+    integral,
+    nonnegative_value,
+)
 from ahdp_verify.kernel.rules.iterated_totals import total_of_slices
 from ahdp_verify.kernel.terms.expression import Expression, names, sqrt, substitute
 from ahdp_verify.kernel.terms.functions import erf
@@ -174,19 +180,6 @@ def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) ->
     return len(outcome) == len(outputs) and all(
         v in o.values for v, o in zip(outcome, outputs, strict=True)
     )
-
-
-def nonnegative_value(e: Expression, here: Context) -> Ratio:
-    """The value of e once it is known to be >= 0 here; raises SignNotShown or Undecided otherwise."""
-    r = normal(e, here)
-    signs = here.ratio_signs(r)
-    if not signs <= {0, 1} and not signs_of(e, here) <= {0, 1}:
-        raise (
-            SignNotShown(f"the probability {message_text(r)} was not shown to be nonnegative")
-            if signs == {-1}
-            else Undecided(r.num)
-        )
-    return r
 
 
 def event_probability(

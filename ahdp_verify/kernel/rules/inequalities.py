@@ -43,7 +43,6 @@ from ahdp_verify.kernel.numbers.normal_form import abs_of, floor_of, message_tex
 from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.terms.expression import Expression
 
-NONNEGATIVE = OF_RELATION[">="]
 STATES = {
     "sign": certificate.SIGN_RELATIONS,
     "proved": certificate.SIGN_RELATIONS,

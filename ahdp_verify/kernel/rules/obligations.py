@@ -53,7 +53,7 @@ from ahdp_verify.kernel.model.neighbours import (
     Move,
     Nodes,
     additions,
-    assume_known_facts,
+    assume_all,
     frame,
     parameter_context,
     substitute_nodes,
@@ -195,9 +195,7 @@ def what_is_known(
     here = here.with_integers(integers)
     if mechanism.defined != TRUE:
         conditions += tuple(substitute_nodes(mechanism.defined, nodes) for nodes in placed)
-    for condition in conditions:
-        here = assume_known_facts(condition, here)
-    return here
+    return assume_all(conditions, here)
 
 
 def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:

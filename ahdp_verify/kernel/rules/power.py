@@ -54,8 +54,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
 from ahdp_verify.kernel.rules.best_power import check_places, is_nested_list, reject_unless
-from ahdp_verify.kernel.rules.events import nonnegative_value
-from ahdp_verify.kernel.rules.integration import piece_context, total_on_piece
+from ahdp_verify.kernel.rules.integration import nonnegative_value, piece_context, total_on_piece
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import display_name

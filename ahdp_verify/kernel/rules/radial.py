@@ -26,10 +26,10 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
-from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.hypotheses import NONNEGATIVE, Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.accepting import rely_on
-from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, check_sign, extend_context
+from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.rules.integration import check_points
 from ahdp_verify.kernel.rules.obligations import Task
 from ahdp_verify.kernel.terms.expression import (
