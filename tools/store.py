@@ -31,7 +31,7 @@ from ahdp_verify.paper.report import findings_index, markdown_cell
 from ahdp_verify.paper.statements import results
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
-from ahdp_verify.unknown import AnyRefuted
+from ahdp_verify.verdicts import AnyRefuted
 
 ROOT = Path(__file__).resolve().parents[1] / "proofs"
 IDENTIFIER = re.compile(r"^# Identifier: (\S+)$", re.MULTILINE)

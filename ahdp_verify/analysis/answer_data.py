@@ -44,7 +44,7 @@ from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.terms.expression import Expression, names, oo
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import RealInterval
-from ahdp_verify.unknown import Unknown, Verdict
+from ahdp_verify.verdicts import Unknown, Verdict
 
 Data = dict[str, Any]
 DIGITS = 12  # of a bound; it is rounded outwards

@@ -39,7 +39,7 @@ from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.proving.opaque import OpaqueInequality
 from ahdp_verify.search.verify import Progress, no_progress, verify, verify_inequality
 from ahdp_verify.steps import Argument, Step
-from ahdp_verify.unknown import Unknown, Verdict
+from ahdp_verify.verdicts import Unknown, Verdict
 
 UPWARD, DOWNWARD = ("<=", "<"), (">=", ">")
 MIRRORED = {"<=": ">=", "<": ">"}

@@ -51,7 +51,7 @@ from ahdp_verify.search.refuting.vectors import (
     parameter_values,
 )
 from ahdp_verify.search.sensitivity import verify_sensitivity
-from ahdp_verify.unknown import Unknown, Verdict
+from ahdp_verify.verdicts import Unknown, Verdict
 
 SHARE = 4  # the search for vectors takes at most one part in so many of the time
 EMPTY = Context.empty()

@@ -80,7 +80,7 @@ from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.sensitivity import sensitivity_refutation
 from ahdp_verify.search.verify import verify
-from ahdp_verify.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 MU, RHO = name("mu"), name("rho")
 BEFORE, AFTER = "before", "after"

@@ -17,7 +17,7 @@ from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, OutOfLimits, Rejec
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.unknown import Unknown, Verdict
+from ahdp_verify.verdicts import Unknown, Verdict
 
 SECONDS = 20.0  # of processor time for one answer
 LOOKS = {True: ("yes", "Right.", "#1a5fb4", "✓"), False: ("no", "Not right.", "#c64600", "✗")}

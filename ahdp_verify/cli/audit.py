@@ -135,7 +135,7 @@ def audit_command(
     and bound the privacy loss of the program from below. Of a noise program in a Python file, the
     function itself is run unless --python names another one.
     """
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+    import ahdp_verify.canonical_json as jsonfile
 
     asked = Asked(
         run,

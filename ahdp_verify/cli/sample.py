@@ -61,11 +61,11 @@ def sample_command(
     """Run a mechanism, or a noise program, N times on one input, and print its outputs as
     comma-separated values, one column for each.
     """
+    import ahdp_verify.canonical_json as jsonfile
     from ahdp_verify.cli.sources import load_any
     from ahdp_verify.files.argument_file import ArgumentFile
     from ahdp_verify.files.program_file import ProgramFile
     from ahdp_verify.files.sensitivity_file import SensitivityFile
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
         file = load_any(source)
@@ -118,7 +118,7 @@ def print_draws(columns: Columns, size: int, out: str, printer: Printer) -> int:
     """The exit code of the draws; they are written as a table to stdout or to a file, all of them or
     none.
     """
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+    import ahdp_verify.canonical_json as jsonfile
 
     text = draws_csv(columns)
     if not out and not printer.as_json:

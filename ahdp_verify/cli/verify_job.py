@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.cli.claims import READING, NotedClaim, noted_claims
 from ahdp_verify.cli.console import print_error, print_line, progress, run_shielded
 from ahdp_verify.cli.documents import Data, Printer
@@ -51,14 +52,13 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import verify as search
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, enforce_limits
 from ahdp_verify.search.loss.margins import free_parameters
 from ahdp_verify.search.parts import program_premises
-from ahdp_verify.unknown import AnyRefuted, Unknown, Verdict
+from ahdp_verify.verdicts import AnyRefuted, Unknown, Verdict
 
 if TYPE_CHECKING:
     from ahdp_verify.analysis.arguments import Examination

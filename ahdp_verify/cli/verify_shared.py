@@ -54,7 +54,7 @@ from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.parts import program_premises
 from ahdp_verify.search.wording import unknown_verdict
-from ahdp_verify.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)

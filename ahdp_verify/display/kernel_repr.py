@@ -61,7 +61,7 @@ from ahdp_verify.kernel.rules.scope import Scope
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.steps import Argument, Step
-from ahdp_verify.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 
 SHORT = (
     *(certificate.Certificate, certificate.ByRule, certificate.Optimum, certificate.BestTest),

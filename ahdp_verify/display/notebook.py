@@ -31,7 +31,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 
 
 def expression_latex(e: Expression) -> str:

@@ -2,7 +2,7 @@
 
 >>> from ahdp_verify.kernel.model.inequality import Inequality
 >>> from ahdp_verify.kernel.terms.expression import number
->>> from ahdp_verify.unknown import Unknown
+>>> from ahdp_verify.verdicts import Unknown
 >>> print(verdict_html(Unknown(Inequality({}, number(0), "<=", number(1)), ())))
 <p><b style="color:#9a6700">Unknown</b>: 0 &lt;= 1<br>reasons: </p>
 """
@@ -18,7 +18,7 @@ from ahdp_verify.display.verdict_text import PART
 from ahdp_verify.kernel.numbers.normal_form import to_expression
 from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 COLOURS = {
     "proved": "#1a7f37",

@@ -48,7 +48,7 @@ from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms
 from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved, VerdictBase
-from ahdp_verify.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 
 PART = 160  # characters shown of one part of a witness; the stored record has all of it
 

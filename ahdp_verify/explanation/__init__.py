@@ -46,7 +46,7 @@ from ahdp_verify.kernel.refuted import (
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, enforce_limits
-from ahdp_verify.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 __all__ = ("Explanation", "explain", "rounded_probabilities")
 

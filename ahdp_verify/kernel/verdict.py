@@ -2,11 +2,13 @@
 
 A verdict has no truth value: use match or isinstance.  `Proved` and `Refuted`
 (`ahdp_verify.kernel.refuted`) are made by `ahdp_verify.kernel.checker` alone.  Verdicts are data: the
-line as which one prints, and other words, come from `ahdp_verify.display.verdict_text`.
+line as which one prints, and other words, come from `ahdp_verify.display.verdict_text`, and how they
+are saved from `ahdp_verify.verdicts`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,11 +24,13 @@ class VerdictBase:
     """What all verdicts have in common: no truth value, one line, and a file.
 
     parts    what the line has after the claim, in words
+    save     writes the stored record, which `recheck` accepts, to a file
     """
 
     __slots__ = ()
     claim: CheckableClaim
     parts: tuple[str, ...]
+    save: Callable[[str | Path], None]
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has no truth value; use isinstance(verdict, Proved) or match")
@@ -44,14 +48,6 @@ class VerdictBase:
     def to_json(self) -> Any:
         """The stored record."""
         raise NotImplementedError
-
-    def save(self, path: str | Path) -> None:
-        """Writes the stored record, which `recheck` accepts, to `path`; BadInput if it cannot be
-        written, and for an Unknown.
-        """
-        from ahdp_verify.kernel.record import save_record
-
-        save_record(self.to_json(), path)
 
 
 @dataclass(frozen=True, slots=True)

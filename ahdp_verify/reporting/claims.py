@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ahdp_verify.analysis.arguments import Examination, StepResult
+from ahdp_verify.canonical_json import canonical_text
 from ahdp_verify.display.markup import latex
 from ahdp_verify.display.scope_text import influences, not_found_text
 from ahdp_verify.display.verdict_text import law_total_text, listed_in_words, said_of_inputs
@@ -30,7 +31,6 @@ from ahdp_verify.kernel.refuted import (
     RefutedProgram,
 )
 from ahdp_verify.kernel.rules.scope import NOTHING
-from ahdp_verify.kernel.terms.canonical_json import canonical_text
 from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
@@ -73,7 +73,7 @@ from ahdp_verify.reporting.sentences import (
 )
 from ahdp_verify.reporting.subjects import Origin, Pair, Subject, compared_pair, shell_word
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.unknown import Unknown, Verdict
+from ahdp_verify.verdicts import Unknown, Verdict
 
 FEW = 12  # records without protection that are listed
 HEADING = 110  # characters of a heading

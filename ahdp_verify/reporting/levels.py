@@ -29,7 +29,7 @@ from ahdp_verify.reporting.subjects import written_claim
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.candidates import Slot, claim_slots
 from ahdp_verify.search.simplify import shortest_form
-from ahdp_verify.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 SECONDS = 5.0  # most processor time for the least levels of one claim
 FEW = 40  # rows that are shown at once

@@ -28,7 +28,7 @@ from ahdp_verify.search.proving.notions import certify_notion
 from ahdp_verify.search.refuting.notions import candidate_violations
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
-from ahdp_verify.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 FEW = 8  # violations that are worked out before a proof is tried
 

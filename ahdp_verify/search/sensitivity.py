@@ -32,7 +32,7 @@ from ahdp_verify.search.refuting.answers import Decide, refutation_at_vectors
 from ahdp_verify.search.refuting.vectors import ROUNDED, Question, jumps_beyond
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
-from ahdp_verify.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 TRIED = 3  # of the jumps that seem to exceed the bound
 

@@ -27,6 +27,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.kernel.checker import check, check_enumeration, refute, refute_inequality
 from ahdp_verify.kernel.errors import (
     BadInput,
@@ -73,7 +74,6 @@ from ahdp_verify.kernel.rules.joint_law import (
     processed_part,
     substitute_instances,
 )
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.kernel.verdict import Proved
@@ -115,7 +115,7 @@ from ahdp_verify.search.sensitivity import verify_applied, verify_sensitivity
 from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
-from ahdp_verify.unknown import Unknown, Verdict
+from ahdp_verify.verdicts import Unknown, Verdict
 
 # records up to which a distribution is also written in counts; beyond, cases and products grow too
 # fast

@@ -35,7 +35,7 @@ from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.schema import LEVEL, contribution_name
 from ahdp_verify.kernel.terms.expression import name, walk
-from ahdp_verify.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 
 INTERNAL = re.compile(
     r"""("(?:[^"\\]|\\.)*")|(?<![\w@#])[@#]\w*'?"""

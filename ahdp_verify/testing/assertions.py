@@ -52,7 +52,7 @@ from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
-from ahdp_verify.unknown import AnyRefuted, Unknown, Verdict
+from ahdp_verify.verdicts import AnyRefuted, Unknown, Verdict
 
 
 class NotProved(AssertionError):

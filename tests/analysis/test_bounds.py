@@ -45,7 +45,7 @@ from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import RealInterval
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
-from ahdp_verify.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 
 CLI = CliRunner()
 EMPTY = Context.empty()

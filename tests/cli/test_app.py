@@ -20,12 +20,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.cli import app as cli
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.record import read_record
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.search import verify as search
-from ahdp_verify.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 from tests.cli.sentences import only_sentence
 
 ROOT = Path(__file__).resolve().parents[2]

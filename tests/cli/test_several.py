@@ -28,7 +28,7 @@ from ahdp_verify.kernel.exhaustive.sizes import Parts, in_parts, shown_part
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
-from ahdp_verify.unknown import Unknown, Verdict
+from ahdp_verify.verdicts import Unknown, Verdict
 
 SUM = """
 format = 2

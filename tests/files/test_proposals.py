@@ -19,7 +19,7 @@ from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search import verify as searching
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
-from ahdp_verify.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 
 def noisy_size(level: str) -> Claim:

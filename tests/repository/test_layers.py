@@ -37,7 +37,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
     ("start",),
     ("kernel",),
-    ("datasets", "steps", "decimals", "unknown"),
+    ("canonical_json", "constants", "datasets", "decimals", "steps"),
+    ("verdicts",),
     ("programs",),
     ("display", "sympy_bridge", "laws"),
     ("search",),

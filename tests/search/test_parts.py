@@ -26,7 +26,7 @@ from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.compose import compose, product, to_ahdp, to_swap, weaken
 from ahdp_verify.search.parts import assumed_from, program_premises
 from ahdp_verify.search.verify import verify
-from ahdp_verify.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 from tests import field_programs as field
 from tests.cli.test_app import Bench
 

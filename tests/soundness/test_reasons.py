@@ -35,7 +35,7 @@ from ahdp_verify.kernel.terms.printing import short_text
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 from ahdp_verify.search.wording import without_internal_names
-from ahdp_verify.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 from tests.earlier_formats import in_this_format
 
 ROOT = Path(__file__).resolve().parents[2]

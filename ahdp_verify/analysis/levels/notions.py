@@ -64,7 +64,7 @@ from ahdp_verify.search.proving.sign_queries import answer_with_signs
 from ahdp_verify.search.proving.total_mass import ordered_breakpoints
 from ahdp_verify.search.refuting.small_inputs import neighbouring_inputs
 from ahdp_verify.search.verify import verify
-from ahdp_verify.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 FAILING = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
 WORDS = {"zcdp": "rho", "gdp": "mu"}

@@ -79,7 +79,7 @@ from ahdp_verify.search.proving.sign_queries import brief_clock
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.verify import Progress, no_progress, verify
 from ahdp_verify.search.wording import unknown_verdict
-from ahdp_verify.unknown import Unknown, Verdict
+from ahdp_verify.verdicts import Unknown, Verdict
 
 DEPTH = 8  # most nested splits of an interval around refuted pieces
 SHALLOW = 3  # the same where the claim is expected to be false

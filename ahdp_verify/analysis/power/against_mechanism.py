@@ -54,7 +54,6 @@ from ahdp_verify.kernel.numbers.algebra import (
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression
-from ahdp_verify.kernel.rules.events import event_with_atoms
 from ahdp_verify.kernel.rules.power import (
     GuessClaim,
     OutputCell,
@@ -67,6 +66,7 @@ from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
+from ahdp_verify.search.refuting.events import event_with_atoms
 from ahdp_verify.search.verify import Progress, no_progress
 
 BITS = 60  # to which the probabilities of a test and of a prior are rounded

@@ -31,6 +31,7 @@ from typing import Any
 
 from ahdp_verify.analysis.bounds import Bounds
 from ahdp_verify.analysis.power import linear_programme as programme
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.closed_forms import canonical_value as value_of
 from ahdp_verify.analysis.power.closed_forms import limit_power
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal
@@ -491,7 +492,7 @@ def _best_claim(
     if everywhere and relation != "swap":
         rows += [row for row in _count_box(rows) if row not in set(rows)]
     at = level_of(hypotheses.domain, relation, level)
-    return BestClaim.of(
+    return best_claim(
         hypotheses.domain,
         rows,
         columns,

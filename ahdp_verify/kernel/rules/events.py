@@ -24,10 +24,10 @@ mention.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
+from math import prod
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
@@ -53,6 +53,8 @@ from ahdp_verify.kernel.terms.expression import Expression, names, sqrt, substit
 from ahdp_verify.kernel.terms.functions import erf
 
 Atoms = tuple[tuple[Expression, Expression], ...]
+Factors = tuple[tuple[Output, Expression], ...]  # of a law, one for each output
+Spans = Mapping[str, tuple[tuple[Expression, ...], IntervalEnd, IntervalEnd]]  # points, low, high
 
 
 def is_in_box(event: Event, outputs: Mapping[str, Expression]) -> bool:
@@ -192,16 +194,13 @@ def event_probability(
     """
     check_event(event, atoms, outputs)
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
-    total = constant(0)
-    for _, mass in atoms_in_event(event, atoms, outputs):
-        total = total + nonnegative_value(mass, here)
+    held = (nonnegative_value(mass, here) for _, mass in atoms_in_event(event, atoms, outputs))
+    total = sum(held, constant(0))
     if event.outcomes:
         return total + joint_probability(law, outputs, event.outcomes, here)
-    return (
-        total + box_probability(law, outputs, event, dict(points), here)
-        if event.continuous
-        else total
-    )
+    if not event.continuous:
+        return total
+    return total + box_probability(law, outputs, event, dict(points), here)
 
 
 def atoms_in_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Atoms:
@@ -252,24 +251,6 @@ def check_points(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Non
         raise Unsupported("an event excludes something that is not an atom inside its box")
     if not set(event.atoms) <= {at for at, _ in atoms} - within:
         raise Unsupported("an event adds something that is not an atom outside its box")
-
-
-def event_with_atoms(
-    event: Event,
-    points: Iterable[Expression],
-    outputs: tuple[Output, ...],
-    wanted: Container[Expression],
-) -> Event:
-    """The event with the same box that contains exactly the given atoms, inside or outside the box.
-
-    Unsupported if it is not known whether an atom lies in the box.
-    """
-    apart = [(at, is_in_box(event, {outputs[0].name: at})) for at in points]
-    return replace(
-        event,
-        without=tuple(at for at, within in apart if within and at not in wanted),
-        atoms=tuple(at for at, within in apart if not within and at in wanted),
-    )
 
 
 def is_mixed(law: Expression, outputs: tuple[Output, ...]) -> bool:
@@ -362,71 +343,48 @@ def box_probability(
     if is_mixed(law, outputs) or (slanted and any(o.kind == "finite" for o in outputs)):
         return _probability_by_cases(law, outputs, event, points, here)
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
-    total = nonnegative_value(
-        prefactor, here
-    )  # for a mixed law each case has a total of its own, and only their sum is known to be 1
+    # for a mixed law each case has a total of its own, and only their sum is known to be 1
+    total = nonnegative_value(prefactor, here)
     if total.is_zero:
         return total
-    intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)
-    together = {o.name for o in outputs}
-    if slanted or any(len(names(group) & together) > 1 for group in groups):
-        factors = tuple(zip(outputs, groups, strict=True))
-        return total * _slanted_probability(factors, intervals, points, here)
-    for output, group in zip(outputs, groups, strict=True):
+    ends, values = {n: (low, high) for n, low, high in event.intervals}, dict(event.values)
+    spans = {o.name: (points.get(o.name, ()), *ends.get(o.name, (None, None))) for o in outputs}
+    factors = tuple(zip(outputs, groups, strict=True))
+    if slanted or any(len(names(group) & spans.keys()) > 1 for group in groups):
+        return total * _slanted_probability(factors, spans, here)
+    for output, group in factors:
         if output.kind == "finite":
-            part = joint_probability(
-                group, (output,), tuple((v,) for v in values.get(output.name, output.values)), here
-            )
+            listed = tuple((v,) for v in values.get(output.name, output.values))
+            total = total * joint_probability(group, (output,), listed, here)
         else:
-            part = interval_probability(
-                group,
-                output,
-                points.get(output.name, ()),
-                *intervals.get(output.name, (None, None)),
-                here,
-            )
-        total = total * part
+            total = total * interval_probability(group, output, *spans[output.name], here)
     return total
 
 
-def _product_of_totals(
-    factors: tuple[tuple[Output, Expression], ...],
-    intervals: dict[str, tuple[IntervalEnd, IntervalEnd]],
-    points: dict[str, tuple[Expression, ...]],
-    here: Context,
-) -> Ratio:
+def _product_of_totals(factors: Factors, spans: Spans, here: Context) -> Ratio:
     """The product of the totals of the factors; Unsupported if one depends on an output."""
-    total = constant(1)
-    for output, factor in factors:
-        ends = intervals.get(output.name, (None, None))
-        part = interval_probability(factor, output, points.get(output.name, ()), *ends, here)
-        if ratio_names(part):
-            raise Unsupported("a total depends on an output")
-        total = total * part
-    return total
+    totals = [interval_probability(f, o, *spans[o.name], here) for o, f in factors]
+    if any(map(ratio_names, totals)):
+        raise Unsupported("a total depends on an output")
+    return prod(totals, start=constant(1))
 
 
-def _slanted_probability(
-    factors: tuple[tuple[Output, Expression], ...],
-    intervals: dict[str, tuple[IntervalEnd, IntervalEnd]],
-    points: dict[str, tuple[Expression, ...]],
-    here: Context,
-) -> Ratio:
+def _slanted_probability(factors: Factors, spans: Spans, here: Context) -> Ratio:
     """The integral of a product of factors, one for each output, over a box of which the ends and
     points of an output depend on earlier ones.
     """
     (output, factor), rest = factors[0], factors[1:]
-    span = points.get(output.name, ()), *intervals.get(output.name, (None, None))
+    span = spans[output.name]
     if not rest:
         return interval_probability(factor, output, *span, here)
     with suppress(Undecided, Unsupported):
-        return _product_of_totals(factors, intervals, points, here)
+        return _product_of_totals(factors, spans, here)
     listed, first, last = points_of_interval(output.name, *span, here)
 
     def value(upper: int, piece: Context) -> Ratio:
         if (first is not None and upper <= first) or (last is not None and upper > last):
             return constant(0)
-        inner = _slanted_probability(rest, intervals, points, piece)
+        inner = _slanted_probability(rest, spans, piece)
         return nonnegative_value(factor, piece) * inner
 
     return total_of_slices(output, listed, value, here)

@@ -34,7 +34,7 @@ from ahdp_verify.search.proving.compared_inputs import values_in_turn
 from ahdp_verify.search.refuting.small_inputs import condition_holds
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
-from ahdp_verify.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 ALIGNMENT, OUTPUTS = "alignment", "outputs"
 Progress = Callable[[str], None]

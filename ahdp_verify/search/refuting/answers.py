@@ -37,7 +37,7 @@ from ahdp_verify.search.refuting.vectors import (
     largest_jump,
     parameter_values,
 )
-from ahdp_verify.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 Decide = Callable[..., Verdict]
 WRONG = (Rejected, Undecided, Unsupported, BadInput, ZeroDivisionError)

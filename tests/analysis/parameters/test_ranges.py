@@ -33,7 +33,7 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.roots import roots_in_interval
 from ahdp_verify.search.refuting.small_inputs import assignments
 from ahdp_verify.search.verify import verify
-from ahdp_verify.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 from tests.sweeps import examples
 
 PROOFS = Path(__file__).resolve().parents[3] / "proofs"

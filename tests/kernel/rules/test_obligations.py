@@ -58,7 +58,7 @@ from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving.claim import certify
 from ahdp_verify.search.verify import verify
-from ahdp_verify.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 from tests import oracle
 from tests.sweeps import examples
 

@@ -30,7 +30,7 @@ from ahdp_verify.search.solvers.processes import (
     z3_version,
 )
 from ahdp_verify.search.verify import verify
-from ahdp_verify.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 
 ROOT = Path(__file__).resolve().parents[3]
 SOME = (
