@@ -30,8 +30,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import and_
 from typing import Any, ClassVar
 
 from ahdp_verify.kernel.errors import (
@@ -83,6 +81,7 @@ from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
     aggregates,
+    conjunction,
     conjuncts,
     from_json,
     names,
@@ -321,15 +320,11 @@ class Composite(Canonical):
     @property
     def defined(self) -> Expression:
         """Where the mechanism is defined: where all parts are."""
-        conditions = [
-            c for part in self.parts for c in conjuncts(part.mechanism.defined) if c != TRUE
-        ]
+        whole = conjunction(part.mechanism.defined for part in self.parts)
         if self.rule == "pull_back" and isinstance(bound := self.parts[0].mechanism.inputs, Domain):
-            conditions = [
-                _moved_aggregates(c, dict(zip(bound.bound, self.formulas, strict=True)))
-                for c in conditions
-            ]
-        return reduce(and_, dict.fromkeys(conditions)) if conditions else TRUE
+            formulas = dict(zip(bound.bound, self.formulas, strict=True))
+            whole = conjunction(_moved_aggregates(c, formulas) for c in conjuncts(whole))
+        return whole
 
     def stages(self) -> Iterator[tuple[AnyClaim, frozenset[str]]]:
         """The parts, each with the names of the outputs that it may read."""

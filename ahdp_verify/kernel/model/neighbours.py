@@ -21,12 +21,12 @@ numbers: what holds for all of them holds for every dataset, however large.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NewType, overload
+from typing import Any, NewType, overload
 
-from ahdp_verify.kernel.errors import BadInput, Undecided, Undefined, Unsupported
+from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Undefined, Unsupported
 from ahdp_verify.kernel.model.domain import Domain, Record, value_at_bindings, value_at_record
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
@@ -335,29 +335,34 @@ def _in_counts(
     )
 
 
+def moved_places(relation: str, before: Sequence[Any], after: Sequence[Any]) -> tuple[int, ...]:
+    """The places of the records that move between two datasets, given by their counts: the one that
+    is added or removed, or the one that is replaced and the one that replaces it; Rejected unless
+    one move of the relation leads from one dataset to the other.
+    """
+    gaps = {w: b - a for w, (a, b) in enumerate(zip(before, after, strict=True)) if a != b}
+    if sorted(gaps.values()) not in ([[1], [-1]] if relation in ADDITIONS else [[-1, 1]]):
+        kind = "record" if relation in ADDITIONS else "replacement"
+        raise Rejected(f"the two datasets do not differ by one {kind}")
+    return tuple(sorted(gaps, key=lambda w: gaps[w]))
+
+
 def additions(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Move]:
     """The moves that add one record; a move of level oo needs no proof and is omitted."""
     before = f.alone()
-    for text, row, bound, known in _joining(relation, level, f, here):
-        if bound != oo:
-            conditions = (*f.conditions, *known)
-            yield Move(text, before, f.with_record(row), conditions, f.integers, bound)
 
+    def move(text: str, k: _RecordKind) -> Move:
+        conditions = (*f.conditions, *k.conditions)
+        return Move(text, before, f.with_record(k.row), conditions, f.integers, k.level)
 
-Joining = tuple[str, tuple[Expression, ...], Expression, tuple[Expression, ...]]
-
-
-def _joining(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Joining]:
-    """The records that may be added: text, contributions, level and what is known about the
-    unknowns.
-    """
     if f.domain.is_universal:
-        for k in record_kinds(level, f, here):
-            yield "add a record", k.row, k.level, k.conditions
+        kinds = record_kinds(level, f, here)
+        yield from (move("add a record", k) for k in kinds if k.level != oo)
         return
     for record, row in zip(f.domain.records, f.rows, strict=True):
         bound = known_value_at_record(level, record, here) if relation == "ahdp" else level
-        yield f"add {record}", row, bound, ()
+        if bound != oo:
+            yield move(f"add {record}", _RecordKind(row, bound, ()))
 
 
 @dataclass(frozen=True, slots=True)

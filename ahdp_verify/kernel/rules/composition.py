@@ -72,7 +72,7 @@ from ahdp_verify.kernel.model.neighbours import (
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.replacements import dataset_moves, level_between_values
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
+from ahdp_verify.kernel.numbers.normal_form import known_equal, normal, to_expression, truth
 from ahdp_verify.kernel.rules.accepting import Acceptance, noting, rely_on
 from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
 from ahdp_verify.kernel.rules.everywhere import require_number
@@ -593,7 +593,7 @@ def _mapped_record(m: Composite, p: MoveKind) -> dict[str, Expression]:
         )
     else:
         inside = any(
-            all(_known_equal(bound[key], value, p.here) for key, value in r.bindings.items())
+            all(known_equal(bound[key], value, p.here) for key, value in r.bindings.items())
             for r in old.records
         )
     if not inside:
@@ -654,13 +654,6 @@ def _is_finite_number(e: Expression, here: Context) -> bool:
         return False
     normal(e, here)
     return True
-
-
-def _known_equal(a: Expression, b: Expression, here: Context) -> bool:
-    """True only if two values are known to be equal."""
-    if a == b:
-        return True
-    return not {a.head, b.head} & {"label", "oo"} and (normal(a, here) - normal(b, here)).is_zero
 
 
 def _level_at_record(part: AnyClaim, bound: Mapping[str, Expression], p: MoveKind) -> Expression:

@@ -43,7 +43,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import noting, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck
-from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
+from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign_by, extend_context
 from ahdp_verify.kernel.rules.integration import (
     check_points,
     cuts,
@@ -92,12 +92,7 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
             total = total + _counted(choice, both, obligation.level, here, measure)
         final = evidence.final
         spare = normal(obligation.delta, here) - total
-        check_sign(
-            spare,
-            ">=",
-            final.proofs[0] if final.proofs else None,
-            extend_context(final.lemmas, here),
-        )
+        check_sign_by(spare, ">=", final.proofs, extend_context(final.lemmas, here))
 
     return leaf
 

@@ -28,8 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from operator import and_
+from functools import lru_cache
 
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import AnyCertificate
@@ -78,7 +77,7 @@ from ahdp_verify.kernel.rules.joint_law import (
 )
 from ahdp_verify.kernel.rules.radial import share_of_box
 from ahdp_verify.kernel.rules.total_mass import check_extremes_defined, check_mass
-from ahdp_verify.kernel.terms.expression import TRUE, Expression, names, oo, substitute
+from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjunction, names, oo, substitute
 
 AcceptCertificate = Callable[
     [Claim, AnyCertificate], Acceptance
@@ -211,13 +210,8 @@ def _check_instance(
 
 def _between(told: Iterable[tuple[Expression, IntervalEnd, IntervalEnd]]) -> Expression:
     """The condition that values lie in their intervals."""
-    conditions = [
-        c
-        for f, low, high in told
-        for c in (None if low is None else low <= f, None if high is None else f < high)
-        if c is not None
-    ]
-    return reduce(and_, conditions)
+    above = (low <= f for f, low, _ in told if low is not None)
+    return conjunction((*above, *(f < high for f, _, high in told if high is not None)))
 
 
 def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violation:
