@@ -447,7 +447,7 @@ def require_total(
     points = marked(leaf.points, outputs[0], here)
     found = total_over(outputs, law, points, here)
     found = found + total(nonnegative(mass, here) for mass in atoms)
-    need((found - here.form(value)).is_zero, "a total does not have the stated value")
+    need(here.vanishes(found - here.form(value)), "a total does not have the stated value")
 
 
 @dataclass(frozen=True)
@@ -525,7 +525,7 @@ def require_iterated(
         need(value.names.isdisjoint(later), "a total mentions an output that is summed over")
         descend(leaf, here, partial(require_total, [output], law, (), value))
         law = value
-    need((here.form(law) - UNIT).is_zero, "the total over all outputs is not 1")
+    need(here.vanishes(here.form(law) - UNIT), "the total over all outputs is not 1")
 
 
 def require_factors(
@@ -542,7 +542,7 @@ def require_factors(
             for fact in extended(leaf.lemmas, here).facts[len(here.facts) :]:
                 shown = shown.given(*fact)
     everything = shown.form(times(prefactor, *values))
-    need((everything - UNIT).is_zero, "the totals do not multiply to 1")
+    need(shown.vanishes(everything - UNIT), "the totals do not multiply to 1")
 
 
 # divergence

@@ -89,7 +89,7 @@ def total_mass_check(mechanism: Mechanism, nodes: Nodes) -> LeafCheck:
         masses = (_nonnegative(substitute_nodes(e, nodes), here) for _, e in mechanism.atoms)
         total = sum(masses, constant(0))
         total = total + law_total(mechanism.outputs, density, evidence.points, here)
-        if not (total - constant(1)).is_zero:
+        if not here.vanishes(total - constant(1)):
             raise Rejected(f"the total {message_text(total)} was not shown to be 1")
 
     return leaf
@@ -152,7 +152,7 @@ def check_product(
         check_cases(piece, state.here, output_total_check(output, group, value))
         known = _with_lemma_facts(piece, state.here, known)
     total = normal(multiply(prefactor, *values), known)
-    if not (total - constant(1)).is_zero:
+    if not known.vanishes(total - constant(1)):
         raise Rejected(f"the total {message_text(total)} was not shown to be 1")
 
 
@@ -173,7 +173,8 @@ def output_total_check(output: Output, law: Expression, value: Expression) -> Le
         if not isinstance(evidence, TotalLeaf):
             raise Rejected("the mass needs points")
         here = extend_context(evidence.lemmas, here)
-        if not (law_total((output,), law, evidence.points, here) - normal(value, here)).is_zero:
+        total = law_total((output,), law, evidence.points, here)
+        if not here.vanishes(total - normal(value, here)):
             raise Rejected(f"the total over {output.name} was not shown to be the stated one")
 
     return leaf
