@@ -1,4 +1,4 @@
-"""Events under laws of several finite outputs in which one factor mentions two of them.
+"""Laws of several finite outputs: events of those that one factor couples, and factors below 0.
 
 The probabilities are added up here, over the listed values, by a function that states the law a
 second time.
@@ -11,8 +11,15 @@ from fractions import Fraction
 
 import pytest
 
-from ahdp_verify.kernel.checker import refute
+from ahdp_verify.kernel.checker import check, refute
 from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.evidence.certificate import (
+    Certificate,
+    CoordinatesLeaf,
+    InequalityLeaf,
+    Mass,
+    TotalLeaf,
+)
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.model.claim import Claim
@@ -72,3 +79,25 @@ def test_a_true_claim_about_coupled_outputs_is_not_refuted() -> None:
     example = Counterexample((), (), (number(0),), (number(1),), event, (ZERO_OF_EACH, ()))
     with pytest.raises(Rejected):
         refute(claim, example)
+
+
+def test_factors_below_zero_do_not_bound_their_product() -> None:
+    """(1/3, 2/3) and (2/5, 3/5) as products of two factors below 0, each of which is at most as
+    large as the other one where the product is larger.
+    """
+    laws = (Fraction(1, 3), Fraction(2, 3)), (Fraction(2, 5), Fraction(3, 5))
+    pairs = list(itertools.product(BITS, BITS))
+    ratios = [laws[0][a] * laws[0][b] / (laws[1][a] * laws[1][b]) for a, b in pairs]
+    assert min(ratios) == Fraction(25, 36) and max(ratios) == Fraction(100, 81)  # not level 0
+    told = "((v - 1)*(1 + {0}^2)/3 - v*(2 + {0}^2)/5)"
+    density = parse(f"{told.format('a')}*{told.format('b')}")
+    claim = Claim(Mechanism(Values(list(BITS)), outputs=[A, B], density=density), "any", number(0))
+    said = claim.fingerprint, False, ()
+    evidence = tuple(
+        CoordinatesLeaf((), "log", (parse(level),) * 2, (InequalityLeaf((), "direct"),) * 4)
+        for level in ("log(5/6)", "log(9/10)")
+    )
+    iterated = tuple(map(parse, ("1", "(1 + a^2)/3", "1", "(2 + a^2)/5")))
+    for mass in (Mass((), (TotalLeaf(),) * 2), Mass(iterated, (TotalLeaf(),) * 4)):
+        with pytest.raises(Rejected):
+            check(claim, Certificate(*said, mass, evidence, (0, 1)))
