@@ -150,7 +150,7 @@ def audit_command(
         timeout,
     )
     check_inputs(asked)
-    read = (file_of(source), *asked.draws, *asked.others)
+    read = map(str, (file_of(source), *asked.draws, *asked.others))
     place = output_path(html, "--html", *read) if html else None
     printer = Printer(as_json, source)
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "auditing"):
