@@ -135,6 +135,7 @@ def audit_command(
     and bound the privacy loss of the program from below. Of a noise program in a Python file, the
     function itself is run unless --python names another one.
     """
+    from ahdp_verify.cli.sources import file_of, output_path
     from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
     asked = Asked(
@@ -149,7 +150,8 @@ def audit_command(
         timeout,
     )
     check_inputs(asked)
-    place = jsonfile.writable_path(html) if html else None
+    read = map(str, (file_of(source), *asked.draws, *asked.others))
+    place = output_path(html, "--html", *read) if html else None
     printer = Printer(as_json, source)
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "auditing"):
         found = run_audit(source, asked, has_draws=bool(draws))

@@ -49,9 +49,12 @@ def explain_command(
     megabytes: MegabytesInAllOption = GENEROUS.megabytes,
 ) -> int:
     """Print a saved proof or refutation as numbered steps, each with its reason."""
+    from ahdp_verify.cli.sources import output_path
     from ahdp_verify.explanation import explain
 
     printer = Printer(as_json, certificate)
+    if output:
+        output_path(output, "--output", certificate)
     try:
         with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):
             found = explain(certificate, every=every)

@@ -120,13 +120,15 @@ def power_command(
     """
     import ahdp_verify.plots as plots
     from ahdp_verify.cli.power_question import PowerOptions, run_power
-    from ahdp_verify.cli.sources import load_named_mechanism
+    from ahdp_verify.cli.sources import file_of, load_named_mechanism, output_path
 
     printer = Printer(as_json, source)
     if figure is not None:
         plots.draw_figure(figure, plot)
         printer.show("done", (), lambda: {"figure": figure, "written": [plot]})
         return PROVED
+    if save and source:
+        output_path(save, "--save", file_of(source))
     asked = PowerOptions(
         demands=demands,
         extra=extra,

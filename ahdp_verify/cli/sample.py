@@ -61,11 +61,10 @@ def sample_command(
     """Run a mechanism, or a noise program, N times on one input, and print its outputs as
     comma-separated values, one column for each.
     """
-    from ahdp_verify.cli.sources import load_any
+    from ahdp_verify.cli.sources import file_of, load_any, output_path
     from ahdp_verify.files.argument_file import ArgumentFile
     from ahdp_verify.files.program_file import ProgramFile
     from ahdp_verify.files.sensitivity_file import SensitivityFile
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
     with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
         file = load_any(source)
@@ -76,7 +75,7 @@ def sample_command(
                 "give a file about a mechanism",
             )
         if out:
-            jsonfile.writable_path(out)
+            output_path(out, "--out", file_of(source))
         given = values or []
         if isinstance(file, ProgramFile):
             columns = program_columns(file, dataset, given, size, seed)

@@ -55,6 +55,7 @@ from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.entries import position
 from ahdp_verify.kernel.model.entry_changes import entry_changes
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.model.mechanism import Mechanism, dataset_nodes
@@ -105,6 +106,7 @@ from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved, listed_in_words
 from ahdp_verify.search.wording import InternalName, internal_names
 
+MOST_NAMES = 100  # in one case of a change of an entry, more than there ever are
 MOVES = {
     "ahdp": "a record (x, eps) is added to a dataset or removed from it",
     "add-remove": "a record is added to a dataset or removed from it",
@@ -221,17 +223,39 @@ def explain_applied(
 # statements
 
 
+def words_for_entries(claim: SensitivityClaim) -> tuple[str, dict[str, Expression]]:
+    """A sentence about the names in the cases of a change, and the names that are shown for those
+    of the checker: x becomes x', and r1, r2 ... are what the other entries contribute; where the
+    query names positions, u1, u2 ... are all of these.
+    """
+    taken = {key for key, _ in claim.parameters}
+    free = [a for a in "urstwyz" if not any(re.fullmatch(f"{a}[0-9]+", key) for key in taken)]
+    if any(position(part) is not None for part in walk(claim.query)):
+        said = f"{free[0]}1, {free[0]}2 ... are entries, and what the other entries contribute."
+        return said, {f"@{k}": name(f"{free[0]}{k}") for k in range(1, MOST_NAMES)}
+    letter = "r" if "r" in free else free[0]
+    said = (
+        f"The entry x at position i becomes x', and {letter}1, {letter}2 ... are what the other "
+        "entries contribute."
+    )
+    own = {"@1": name("i"), "@2": name("x"), "@3": name("x'")}
+    return said, own | {f"@{k}": name(f"{letter}{k - 3}") for k in range(4, MOST_NAMES)}
+
+
 def explain_changes(claim: SensitivityClaim, shown: Certificate, teller: Teller) -> str:
     """The lines of a claim of sensitivity: one case for each way in which an entry may change."""
     teller.lines.say(
         f"The entries are numbers x with {claim.inputs.values}, and one of them changes."
     )
-    numbers = []
+    said, spoken = words_for_entries(claim)
+    teller.lines.say(said)
+    teller, numbers = teller.afresh(spoken), list[str]()
     for i, change in enumerate(entry_changes(claim.query, claim.inputs), 1):
-        teller.lines.say(f"Case {i}: the answer is {change.before} before, {change.after} after.")
+        before, after = map(teller.show, (change.before, change.after))
+        teller.lines.say(f"Case {i}: the answer is {before} before, {after} after.")
     for (here, gap), found in zip(claim.tasks, shown.evidence, strict=True):
         known = introduce_facts(here, teller, lambda i, fact: "assumed", "Known facts:")
-        shows = comparison_piece(gap, ">=", ZERO)
+        shows = comparison_piece(teller.show(gap), ">=", ZERO)
         numbers.append(teller.lines.add("to be shown", shows, head=True))
         side = nonnegative_condition("a bound", here, gap)[0]
         leaf = _inside(side.dominated, side.dominating, side.level, teller)

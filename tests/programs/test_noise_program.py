@@ -18,6 +18,7 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.laws import Law
+from ahdp_verify.programs.noise_program import NoiseProgram
 from tests import field_programs as field
 
 
@@ -177,3 +178,17 @@ def test_calls_that_mean_nothing() -> None:
     with pytest.raises(BadInput, match=r"the option c has no value; give c=\.\.\."):
         f.program(1)
     assert f.program(1, c=2).name == "f(c=2)"
+
+
+def test_a_function_without_parameters_needs_no_table_of_them() -> None:
+    @noise_program
+    def plain(queries: Any) -> Any:
+        return queries[0] + laplace(1)
+
+    @noise_program()
+    def called(queries: Any) -> Any:
+        return queries[0] + laplace(1)
+
+    for made in (plain, called):
+        assert isinstance(made, NoiseProgram) and made.program(1).parameters == ()
+        assert made.run_on([2], [Fraction(1, 2)]) == Fraction(5, 2)
