@@ -47,7 +47,9 @@ from ahdp_verify.search.intervals import EMPTY, RealInterval, end_text
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.loss.margins import free_parameters, parameters_of, restrict_parameter
 from ahdp_verify.search.programs.margins import deciding_parameters
-from ahdp_verify.search.verify import Progress, find_refutation, no_progress, verify
+from ahdp_verify.search.progress import Progress, no_progress
+from ahdp_verify.search.verdict_search import find_refutation
+from ahdp_verify.search.verify import verify
 
 NEAR = Fraction(1, 10**9)  # how close to the end a refutation is searched for
 # the share of the time spent on the range; the rest is for a refutation close to its end

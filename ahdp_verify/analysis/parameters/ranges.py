@@ -73,10 +73,11 @@ from ahdp_verify.search.loss.roots import (
     sign_at_constant,
 )
 from ahdp_verify.search.programs.decide import proved_by_alignment
+from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving.requirement import prove_requirement
 from ahdp_verify.search.proving.sign_queries import brief_clock
 from ahdp_verify.search.stopping import stop_at_limits
-from ahdp_verify.search.verify import Progress, no_progress, verify
+from ahdp_verify.search.verify import verify
 from ahdp_verify.search.wording import unknown_verdict
 
 DEPTH = 8  # most nested splits of an interval around refuted pieces
