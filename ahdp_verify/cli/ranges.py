@@ -20,7 +20,7 @@ from ahdp_verify.cli.options import (
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
-    from ahdp_verify.analysis.parameters.ranges import Ranges
+    from ahdp_verify.analysis.parameters.pieces import Ranges
     from ahdp_verify.cli.claims import OneClaim
     from ahdp_verify.kernel.model.claim import Claim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
