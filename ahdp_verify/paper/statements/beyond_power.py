@@ -16,7 +16,7 @@ from ahdp_verify.analysis.power import (
     one_value_power,
 )
 from ahdp_verify.files import parse
-from ahdp_verify.paper.statements.power import GEOMETRIC_NOISE
+from ahdp_verify.paper.statements.power_additional_records import GEOMETRIC_NOISE
 from ahdp_verify.paper.statements.power_heterogeneous import GEOMETRIC_SUM_TO_M
 from ahdp_verify.paper.statements.questions import (
     argument_check,
