@@ -391,6 +391,27 @@ SQUEEZED = (
     "Laplace noise whose scale tends to 0 tends to 0 in probability",
 )
 
+CENTRE_AND_NOISE_VANISH = (
+    comparison_check(
+        "m*d/(m*d + (n - m)*E)",
+        "<=",
+        "m*d/((n - m)*E)",
+        role="repair",
+        says="the centre tends to 0 as d falls to 0 or E grows",
+        unknowns=TWO_DEMANDS,
+        given=SQUEEZED,
+    ),
+    comparison_check(
+        "1/(m*d + (n - m)*E)",
+        "<=",
+        "1/((n - m)*E)",
+        role="repair",
+        says="and the scale of the noise as E grows",
+        unknowns=TWO_DEMANDS,
+        given=SQUEEZED,
+    ),
+)
+
 EX_SWAP_DP_OTHER = PaperRow(
     identifier="ex_swap_dp_other",
     label="ex:swap-dp, any other dataset",
@@ -405,24 +426,7 @@ EX_SWAP_DP_OTHER = PaperRow(
             "large)",
             unknowns=DEMANDS_FAR_APART,
         ),
-        comparison_check(
-            "m*d/(m*d + (n - m)*E)",
-            "<=",
-            "m*d/((n - m)*E)",
-            role="repair",
-            says="the centre tends to 0 as d falls to 0 or E grows",
-            unknowns=TWO_DEMANDS,
-            given=SQUEEZED,
-        ),
-        comparison_check(
-            "1/(m*d + (n - m)*E)",
-            "<=",
-            "1/((n - m)*E)",
-            role="repair",
-            says="and the scale of the noise as E grows",
-            unknowns=TWO_DEMANDS,
-            given=SQUEEZED,
-        ),
+        *CENTRE_AND_NOISE_VANISH,
         comparison_check(
             "m*E/(m*E + (n - m)*d)",
             ">=",

@@ -10,10 +10,10 @@ from ahdp_verify.catalogue import EX_SUM as EX_SUM_DOMAIN
 from ahdp_verify.catalogue import SATURATING
 from ahdp_verify.paper.catalogue.mean import mean_centred
 from ahdp_verify.paper.statements.background import (
+    CENTRE_AND_NOISE_VANISH,
     DEMANDS_FAR_APART,
     SOME_AT_ONE,
     SQUEEZED,
-    TWO_DEMANDS,
 )
 from ahdp_verify.paper.statements.experiments import SIZE_ESTIMATE
 from ahdp_verify.paper.statements.linear_queries import (
@@ -160,24 +160,7 @@ E10 = PaperRow(
             says="the centre comes near 1 (d near 0, E large)",
             unknowns=DEMANDS_FAR_APART,
         ),
-        comparison_check(
-            "m*d/(m*d + (n - m)*E)",
-            "<=",
-            "m*d/((n - m)*E)",
-            role="repair",
-            says="the centre tends to 0 as d falls to 0 or E grows",
-            unknowns=TWO_DEMANDS,
-            given=SQUEEZED,
-        ),
-        comparison_check(
-            "1/(m*d + (n - m)*E)",
-            "<=",
-            "1/((n - m)*E)",
-            role="repair",
-            says="and the scale of the noise as E grows",
-            unknowns=TWO_DEMANDS,
-            given=SQUEEZED,
-        ),
+        *CENTRE_AND_NOISE_VANISH,
         comparison_check(
             "m*E/(m*E + (n - m)*d)",
             ">=",

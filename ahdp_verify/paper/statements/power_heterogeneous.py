@@ -90,6 +90,34 @@ LEAST_DEMAND = PaperRow(
 # claim:3 (A1): the limit of the power is at most the product of 1 - q_x; this is not tight.
 GEOMETRIC_SUM_TO_M = {"q": "0 <= q and q < 1", "w": "0 <= w and w <= q"}
 
+
+def weights_of_values(says: str) -> tuple[Check, ...]:
+    """The sum of the weights of all hypotheses is that of each value's counts, multiplied; so the
+    power has the bound that `says` names.
+    """
+    return (
+        argument_check(
+            "paper/power-lower-bound-one-more-value.toml", "proved", says="value by value"
+        ),
+        comparison_check(
+            "p",
+            "<=",
+            "b",
+            says=says,
+            unknowns={"b": "b > 0", "Z": "Z > 0 and Z*b >= 1", "p": "p >= 0 and p*Z <= 1"},
+            given=("limits: q_x^(m + 1) tends to 0",),
+        ),
+        comparison_check(
+            "p",
+            "<=",
+            "1/m",
+            says="a value with eps_l = 0: there are more than m hypotheses of weight 1",
+            unknowns={"m": "m >= 1", "Z": "Z >= m", "p": "p >= 0 and p*Z <= 1"},
+            given=("limits: 1/m tends to 0",),
+        ),
+    )
+
+
 CLAIM_3_A1 = PaperRow(
     identifier="claim_3_a1",
     label="claim:3 (A1)",
@@ -112,25 +140,7 @@ CLAIM_3_A1 = PaperRow(
         comparison_check(
             "(1 - w)/(1 - q)", ">=", "1", says="they are at least 1", unknowns=GEOMETRIC_SUM_TO_M
         ),
-        argument_check(
-            "paper/power-lower-bound-one-more-value.toml", "proved", says="value by value"
-        ),
-        comparison_check(
-            "p",
-            "<=",
-            "b",
-            says="so the power is at most the product of (1 - q_x)/(1 - w_x)",
-            unknowns={"b": "b > 0", "Z": "Z > 0 and Z*b >= 1", "p": "p >= 0 and p*Z <= 1"},
-            given=("limits: q_x^(m + 1) tends to 0",),
-        ),
-        comparison_check(
-            "p",
-            "<=",
-            "1/m",
-            says="a value with eps_l = 0: there are more than m hypotheses of weight 1",
-            unknowns={"m": "m >= 1", "Z": "Z >= m", "p": "p >= 0 and p*Z <= 1"},
-            given=("limits: 1/m tends to 0",),
-        ),
+        *weights_of_values("so the power is at most the product of (1 - q_x)/(1 - w_x)"),
         comparison_check(
             "(1 - q)/(1 + q)",
             "<",
