@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.cli.claims import READING, NotedClaim, noted_claims
 from ahdp_verify.cli.console import print_error, print_line, progress, run_shielded
 from ahdp_verify.cli.documents import Data, Printer
@@ -37,7 +36,7 @@ from ahdp_verify.cli.several import (
     Tally,
     run_answered,
 )
-from ahdp_verify.cli.sources import file_of, load_any
+from ahdp_verify.cli.sources import file_of, load_any, output_path
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.mechanism_file import ClaimNote
@@ -319,19 +318,14 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
         make_folder(save)
     origin = file_of(source)
     base = Path(save, f"{origin.stem}.json") if folder else Path(save)
-    if os.path.realpath(base) == os.path.realpath(origin):
-        raise BadInput(
-            option,
-            f"{named_path(save)} is the mechanism file itself",
-            "name another file, for example sum.json",
-        )
     listed = (
         tuple(base.with_name(f"{base.stem}-{i}{base.suffix}") for i in range(1, number + 1))
         if number > 1
         else (base,)
     )
+    output_path(str(base), option, origin)
     for path in listed:
-        jsonfile.writable_path(path)
+        output_path(str(path), option, origin)
     return listed
 
 

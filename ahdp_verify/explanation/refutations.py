@@ -25,8 +25,8 @@ from ahdp_verify.analysis.arguments import (
 from ahdp_verify.decimals import text_with_decimal
 from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.verdict_text import bound_excess_text, law_total_text, violation_text
+from ahdp_verify.explanation.introduction import claim_sentence, first_few, law_pieces
 from ahdp_verify.explanation.numbered_lines import LineWriter, NumberedLine, comparison_piece
-from ahdp_verify.explanation.proofs import claim_sentence, first_few, law_pieces
 from ahdp_verify.explanation.teller import Teller
 from ahdp_verify.explanation.totals import explain_piecewise_total
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported

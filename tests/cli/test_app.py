@@ -440,7 +440,7 @@ def test_where_nothing_can_be_saved_nothing_is_searched(
     assert "there is no folder none" in bench.sentence(
         "verify", "sum.toml", "--save", "none/a.json"
     )
-    assert "the mechanism file itself" in bench.sentence(
+    assert "is the file that is read" in bench.sentence(
         "verify", "sum.toml", "--save", "./sum.toml"
     )
     assert "not an ordinary file" in bench.sentence("verify", "sum.toml", "--save", os.devnull)
@@ -908,7 +908,7 @@ def test_sizes_that_are_finished_are_kept_and_taken_over(bench: Bench) -> None:
         (("--size", "2", "--resume", "missing/rest.json"), "there is no folder missing"),
         (
             ("--size", "2", "--resume", "sum.toml"),
-            "--resume: sum.toml is the mechanism file itself",
+            "--resume: sum.toml is the file that is read",
         ),
     ],
 )

@@ -30,7 +30,8 @@ from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import end_text
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.verify import Progress, no_progress, verify
+from ahdp_verify.search.progress import Progress, no_progress
+from ahdp_verify.search.verify import verify
 from ahdp_verify.verdicts import Verdict
 
 SOME = 5.0  # seconds for one level

@@ -84,7 +84,7 @@ def ball_bound_dual(p: Programme, claim: BestClaim, variable: Variable) -> Dual 
         nearest: dict[int, tuple[Exact, int, int]] = {}
         for h, ((r, u, _),) in enumerate(p.aims):
             far = factor(v, r)
-            if far is not None and (u not in nearest or far <= nearest[u][0]):
+            if far is not None and (u not in nearest or not far > nearest[u][0]):
                 nearest[u] = far, h, r
         weight = sum((1 / far for far, _, _ in nearest.values()), Fraction(0))
         if weight and (best is None or weight > best[0]):

@@ -271,11 +271,7 @@ class Composite(Canonical):
         own: Mapping[str, object] | NamedConditions = (),
         proofs: Iterable[object] = (),
     ) -> None:
-        listed = (
-            reading.declared_conditions(own, "parameter")
-            if isinstance(own, Mapping)
-            else tuple(own)
-        )
+        listed = reading.declared_conditions(own, "parameter")
         set_fields(
             self,
             rule=rule,

@@ -267,11 +267,7 @@ def _read_parameters(
             f"{type(inputs).__name__} is not an input",
             "use Domain([...]), Queries(n), Values([...]) or RealValues({...})",
         )
-    own = (
-        reading.declared_conditions(parameters, "parameter")
-        if isinstance(parameters, Mapping)
-        else tuple(parameters)
-    )
+    own = reading.declared_conditions(parameters, "parameter")
     return inputs.parameters + tuple(pair for pair in own if pair not in inputs.parameters)
 
 

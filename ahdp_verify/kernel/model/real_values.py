@@ -52,9 +52,8 @@ class RealValues(Inputs):
     where, keys = "values", {"conditions": "reals"}
 
     def __init__(self, conditions: Mapping[str, object] | NamedConditions) -> None:
-        if isinstance(conditions, Mapping):
-            conditions = reading.declared_conditions(conditions, "value")
-        named = conditions if isinstance(conditions, tuple) else ()
+        known = isinstance(conditions, Mapping | tuple)
+        named = reading.declared_conditions(conditions, "value") if known else ()
         if {reading.split_name(key, "value")[0] for key, _ in named} != {"v"}:
             raise BadInput(
                 "values",

@@ -43,7 +43,6 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.integration import (
     cuts,
-    density_factors,
     factors_by_output,
     integral,
     nonnegative_value,
@@ -253,13 +252,6 @@ def check_points(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Non
         raise Unsupported("an event adds something that is not an atom outside its box")
 
 
-def is_mixed(law: Expression, outputs: tuple[Output, ...]) -> bool:
-    """Whether a factor of a law mentions a finite output beside one that is not finite."""
-    finite = frozenset(o.name for o in outputs if o.kind == "finite")
-    others = frozenset(o.name for o in outputs) - finite
-    return any(names(f) & finite and names(f) & others for f in density_factors(law))
-
-
 def _probability_by_cases(
     law: Expression,
     outputs: tuple[Output, ...],
@@ -340,9 +332,10 @@ def box_probability(
             return half_space_probability(law, outputs, event, here)
     spoken = [*((n, ends) for n, *ends in event.intervals), *points.items()]
     slanted = any(e is not None and names(e) - {n} for n, listed in spoken for e in listed)
-    if is_mixed(law, outputs) or (slanted and any(o.kind == "finite" for o in outputs)):
-        return _probability_by_cases(law, outputs, event, points, here)
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
+    slanted = slanted or any(len(names(g) & {o.name for o in outputs}) > 1 for g in groups)
+    if slanted and any(o.kind == "finite" for o in outputs):
+        return _probability_by_cases(law, outputs, event, points, here)
     # for a mixed law each case has a total of its own, and only their sum is known to be 1
     total = nonnegative_value(prefactor, here)
     if total.is_zero:
@@ -350,7 +343,7 @@ def box_probability(
     ends, values = {n: (low, high) for n, low, high in event.intervals}, dict(event.values)
     spans = {o.name: (points.get(o.name, ()), *ends.get(o.name, (None, None))) for o in outputs}
     factors = tuple(zip(outputs, groups, strict=True))
-    if slanted or any(len(names(group) & spans.keys()) > 1 for group in groups):
+    if slanted:
         return total * _slanted_probability(factors, spans, here)
     for output, group in factors:
         if output.kind == "finite":
