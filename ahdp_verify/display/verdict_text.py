@@ -118,15 +118,15 @@ def probabilities_text(refuted: Violation) -> str:
 def violation_text(refuted: Violation) -> str:
     """By how much the event violates the level, or the delta at that level."""
     level, loss = normal(refuted.level, Context.empty()), refuted.loss
-    said, found = text_with_decimal(refuted.level, level), decimal(refuted.delta)
     if not refuted.allowed.is_zero:
         deltas = distinct_decimals(refuted.delta, refuted.allowed)
-        return f"delta {' > '.join(deltas)} at level {said}"
+        return f"delta {' > '.join(deltas)} at level {text_with_decimal(refuted.level, level)}"
     shown, least = ("infinite", decimal(level)) if loss is None else distinct_decimals(loss, level)
+    delta = f"delta {decimal(refuted.delta)}"
     if shown == least and loss is not None:
-        return f"loss larger than {said} by {decimal(loss - level)}, delta {found}"
-    short = refuted.level if len(str(refuted.level)) < SHORT else least
-    return f"loss {shown} > {short}, delta {found}"
+        said = text_with_decimal(refuted.level, level)
+        return f"loss larger than {said} by {decimal(loss - level)}, {delta}"
+    return f"loss {shown} > {refuted.level if len(str(refuted.level)) < SHORT else least}, {delta}"
 
 
 # Refuted
@@ -203,13 +203,11 @@ def plain_parts(refuted: RefutedProgram | RefutedInequality) -> tuple[str, ...]:
 def bound_excess_text(refuted: RefutedNotion) -> str:
     """By how much the bound fails."""
     word, allowed = BOUND_WORDS[refuted.claim.notion], normal(refuted.bound, Context.empty())
-    example, said = refuted.counterexample, text_with_decimal(refuted.bound, allowed)
-    event, is_test = (
-        one_line(str(example.counterexample.event), PART),
-        refuted.claim.notion == "gdp",
-    )
+    example, is_test = refuted.counterexample, refuted.claim.notion == "gdp"
+    event = one_line(str(example.counterexample.event), PART)
     if refuted.found is None:
         return f"the second never gives the event {event}, so that no {word} is enough"
+    said = text_with_decimal(refuted.bound, allowed)
     if is_test and example.order is not None:
         return (
             f"the event {event} has probability {decimal(refuted.found)} at the first, more than "

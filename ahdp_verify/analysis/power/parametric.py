@@ -6,6 +6,7 @@ of them changes its sign.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import name
+>>> from ahdp_verify.analysis.power.claims import best_claim
 >>> claim = best_claim(Domain([("a", name("eps"))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0, parameters={"eps": "eps > 0"})
 >>> [(str(piece.value), verdict.scope_text) for piece, _, verdict in formulas(claim)]
 [('1/(exp(-eps) + 1)', 'mechanisms that are AHDP on the 2 datasets, 0 < eps')]

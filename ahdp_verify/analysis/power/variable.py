@@ -3,6 +3,7 @@ exp(-eps / N) or exp(-1 / N).
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import name, number
+>>> from ahdp_verify.analysis.power.claims import best_claim
 >>> of_name = variable_of(best_claim(Domain([("a", name("eps"))]), [(0,), (1,)], ["0"], [[(0, 0, 1)]], 1, parameters={"eps": "eps > log(2)"}), [])
 >>> of_name.text, of_name.field.sample
 ('exp(-eps)', Fraction(3, 7))

@@ -29,8 +29,10 @@ inequalities leaves, plus something >= 0.
 hypothesis, which is the success probability of a Bayes test under the least favourable prior.
 Nothing here makes a verdict; `ahdp_verify.kernel.checker` does.
 
->>> from ahdp_verify.analysis.power.claims import best_claim
->>> claim = best_claim(Domain([("a", ex.log(2))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], "2/3")
+>>> from ahdp_verify.kernel.terms import expression as ex
+>>> aims = ((0, 0, ex.ONE),), ((1, 1, ex.ONE),)
+>>> W, level, rows = Domain([("a", ex.log(2))]), ex.name("eps"), ((0,), (1,))
+>>> claim = BestClaim(W, "ahdp", level, rows, ("0", "1"), aims, ex.number("2/3"))
 >>> print(claim.factor(0, 1), claim)
 2 greatest least aim = 2/3
 """
