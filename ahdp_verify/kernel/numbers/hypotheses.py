@@ -40,6 +40,7 @@ OF_RELATION: dict[str, Signs] = {
 }
 MIRROR = {"<": ">", "<=": ">="}
 ZERO_ONLY, POSITIVE, NEGATIVE = OF_RELATION["="], OF_RELATION[">"], OF_RELATION["<"]
+NONNEGATIVE = OF_RELATION[">="]
 EXTREMES = {"max": max, "min": min}
 MOST = 100_000  # found in all contexts together, before those not in use are forgotten
 _cached = 0
