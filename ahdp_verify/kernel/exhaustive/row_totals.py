@@ -11,8 +11,11 @@ for arrays.  A row that is not shown to have total 1 here is added up by itself.
 >>> from ahdp_verify.kernel.terms.expression import exp, name, number
 >>> s, q = name("s"), exp(-1)
 >>> here = Grid({s: Column(np.arange(2).reshape(1, 2), (number(0), number(1)))}, Constants())
->>> [have_total_one(factored_law(p, here), (1, 2), here.constants, OneDenominator()).tolist() for p in (q**s / (1 + q), q**s / 2)]
-[[True], [False]]
+>>> for p in (q**s / (1 + q), q**s / 2):
+...     law, cells = factored_law(p, here).distinct((1, 2))
+...     print(have_total_one(law, cells, here.constants, OneDenominator()).tolist())
+[True]
+[False]
 """
 
 from __future__ import annotations
@@ -131,33 +134,28 @@ class OneDenominator:
 
 
 def have_total_one(
-    law: FactoredLaw, shape: tuple[int, int], constants: Constants, seen: OneDenominator
+    law: FactoredLaw, cells: Array, constants: Constants, seen: OneDenominator
 ) -> Array:
-    """For each row of a nonnegative law whether its total is shown to be 1; `seen` keeps the
-    constants for other rows of the same table.
+    """For each row of cells, which are numbers of the values of a nonnegative law, whether its total
+    is shown to be 1; `seen` keeps the constants for other rows of the same table.
     """
-    none = np.zeros(shape[0], dtype=bool)
+    rows, width = cells.shape
+    none, shape = np.zeros(rows, dtype=bool), (1, law.sign.size)
     over, under = (_product(law.whole, shape, above) for above in (True, False))
-    if over is None or under is None:
+    columns = [p.column[0] for p in law.exponent.parts.values()] + [ids[0] for ids in law.tables]
+    first, kind = distinct_rows(columns or [np.zeros(shape[1], dtype=np.int64)])
+    if over is None or under is None or rows * len(first) > MOST:
         return none
     (weights, most), (divisors, largest) = over, under
-    positive = np.broadcast_to(law.sign, shape) != 0
-    weights = np.where(positive, weights, 0)
-    divisor = np.where(positive, divisors, 0).max(axis=1)
-    agreed = (divisor > 0) & ((divisors == divisor[:, None]) | ~positive).all(axis=1)
-    columns = [np.broadcast_to(p.column, shape) for p in law.exponent.parts.values()]
-    columns += [np.broadcast_to(ids, shape) for ids in law.tables]
-    first, inverse = distinct_rows([c.ravel() for c in columns or [np.zeros(shape, np.int64)]])
-    if shape[0] * len(first) > MOST:
-        return none
-    examples = zip(*(c[first // shape[1], first % shape[1]].tolist() for c in columns), strict=True)
-    entries = list(examples) if columns else [()]
+    weight = np.where(law.sign != 0, weights, 0)[0]
+    divisor, agreed = _divisors(np.where(law.sign != 0, divisors, 0)[0], cells)
+    entries = list(zip(*(c[first].tolist() for c in columns), strict=True)) if columns else [()]
 
     def fits() -> bool:
         """Whether nothing exceeds the integers of arrays."""
         return (
-            shape[0] * len(seen.one) <= MOST
-            and shape[1] * most * seen.high < LIMIT  # a row of `occurrences` times coefficients
+            rows * len(seen.one) <= MOST
+            and 2 * width * most * seen.high < LIMIT  # a change of `occurrences` times coefficients
             and largest * max(map(abs, seen.one)) < LIMIT
         )
 
@@ -166,31 +164,36 @@ def have_total_one(
         places = seen.find(law, entries, constants, alone=True)
     if not fits():
         return none
-    occurrences = _occurrences(inverse, weights, len(first))
-    totals = np.zeros((len(seen.one), shape[0]), dtype=np.int64)
+    occurrences = _occurrences(kind[cells], weight[cells] if (weight != 1).any() else None)
+    totals = np.zeros((len(seen.one), rows), dtype=np.int64)
+    of, row = np.nonzero(changes := np.diff(occurrences, axis=1, prepend=0))
+    change, of = changes[of, row], np.array(places)[of]
     for monomials, factors in zip(seen.monomials, seen.factors, strict=True):
-        factor = np.array(factors, dtype=np.int64)[places]
-        which = np.flatnonzero(factor)
-        monomial = np.array(monomials, dtype=np.int64)[places][which]
-        order = np.argsort(monomial, kind="stable")
-        which, monomial = which[order], monomial[order]
-        starts = np.flatnonzero(np.diff(monomial, prepend=-1))
-        found = occurrences[which] * factor[which, None]
-        totals[monomial[starts]] += np.add.reduceat(found, starts, axis=0)
-    wanted = np.array(seen.one, dtype=np.int64)[:, None] * divisor[None, :]
-    return agreed & (totals == wanted).all(axis=0)
+        monomial, factor = (np.array(column, dtype=np.int64)[of] for column in (monomials, factors))
+        np.add.at(totals, (monomial, row), change * factor)
+    wanted = np.array(seen.one, dtype=np.int64)[:, None] * divisor
+    return agreed & (np.cumsum(totals, axis=1) == wanted).all(axis=0)
 
 
-def _occurrences(inverse: Array, weights: Array, number: int) -> Array:
-    """For each constant and each row the sum of its weights there."""
-    rows = weights.shape[0]
-    place = inverse.reshape(weights.shape) * rows + np.arange(rows)[:, None]
-    if int(weights.max()) <= 1 and int(weights.min()) >= 0:
-        counted = np.bincount(place[weights == 1], minlength=number * rows)
+def _divisors(divisors: Array, cells: Array) -> tuple[Array, Array]:
+    """For each row the greatest divisor of its values, and whether all are that one or 0."""
+    if divisors.min() == divisors.max() > 0:
+        return divisors[:1], np.ones(len(cells), dtype=bool)
+    found = divisors[cells]
+    most = found.max(axis=1)
+    return most, (most > 0) & ((found == most[:, None]) | (found == 0)).all(axis=1)
+
+
+def _occurrences(kinds: Array, weights: Array | None) -> Array:
+    """For each kind of value and each row the sum of its weights there (None: all are 1)."""
+    rows, number = len(kinds), int(kinds.max()) + 1
+    place = (kinds * rows + np.arange(rows)[:, None]).ravel()
+    if weights is None:
+        found = np.bincount(place, minlength=number * rows)
     else:
-        counted = np.zeros(number * rows, dtype=np.int64)
-        np.add.at(counted, place.ravel(), weights.ravel())
-    return counted.reshape(number, rows).astype(np.int64, copy=False)
+        found = np.zeros(number * rows, dtype=np.int64)
+        np.add.at(found, place, weights.ravel())
+    return found.reshape(number, rows).astype(np.int64, copy=False)
 
 
 def _product(
