@@ -63,12 +63,10 @@ def column_bound(column: Array) -> int:
     return max(abs(int(column.max(initial=0))), abs(int(column.min(initial=0))))
 
 
-NORMAL = Fraction(
-    1, 2**900
-)  # floats above it have full 53-bit precision, even after a division by a denominator
-TINY = Fraction(
-    1, 2**70
-)  # an error negligible against those of logarithms, which are compared up to 2^-45 at best
+# floats above it have full 53-bit precision, even after a division by a denominator
+NORMAL = Fraction(1, 2**900)
+# an error negligible against those of logarithms, which are compared up to 2^-45 at best
+TINY = Fraction(1, 2**70)
 
 
 def approximate_float(r: Ratio, slack: Fraction = Fraction(0)) -> float:
@@ -100,11 +98,9 @@ def row_codes(columns: Sequence[Array]) -> tuple[Array, int]:
                 np.unique(c, return_inverse=True)[1].reshape(c.shape) for c in (key, column)
             )
             size, low, high = int(key.max()) + 1, 0, int(column.max())
-        guard_overflow(size * (high - low + 1))
-        key, size = (
-            key * np.int64(high - low + 1) + (column - np.int64(low)),
-            size * (high - low + 1),
-        )
+        span = high - low + 1
+        size = guard_overflow(size * span)
+        key = key * np.int64(span) + (column - np.int64(low))
     return key, size
 
 

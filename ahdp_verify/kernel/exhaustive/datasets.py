@@ -59,9 +59,8 @@ class Aggregates:
 
     steps: Array  # one row of columns for each record
     extreme: Array  # which columns are those of extremes
-    nodes: tuple[
-        tuple[Expression, Linear | tuple[Expression, ...], int], ...
-    ]  # node, bases and den (or the values in order), first column
+    # node, bases and den (or the values in order), first column
+    nodes: tuple[tuple[Expression, Linear | tuple[Expression, ...], int], ...]
 
     @staticmethod
     def of(claim: Claim) -> Aggregates:
@@ -158,9 +157,7 @@ class DatasetSpace:
     a move from any dataset is the same as that move from the smallest dataset of its row.
     """
 
-    starts: tuple[
-        int, ...
-    ]  # the number of the first row that is new at each size, and their number
+    starts: tuple[int, ...]  # the number of the first row that is new at each size, and of rows
     after: Array  # after[w, r]: the row of r and one record w more, for rows r of size below `most`
     kind: tuple[int, ...]  # for each record, the first record with its contributions
     defined: (

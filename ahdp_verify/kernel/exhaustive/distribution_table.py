@@ -40,9 +40,8 @@ from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.normal_form import message_text
 from ahdp_verify.kernel.terms.expression import Expression, name
 
-CELLS = (
-    1 << 16
-)  # entries computed at a time: the fastest size measured, since they stay in the processor's cache
+# entries computed at a time: the fastest size measured, since they stay in the processor's cache
+CELLS = 1 << 16
 FEW = 1 << 14  # values, and pairs of them that are nearly a tie, that are compared beforehand
 STEP = 1 << 20  # entries that are worth a step of their own
 MOST = 1 << 26  # entries of one table: half a gigabyte of floats
@@ -131,9 +130,8 @@ class DistributionTable:
             self.tick("computing distributions")
             which = slice(self.done, min(self.done + step, number))
             here = self.grid(which)
-            with np.errstate(
-                all="ignore"
-            ):  # an overflow gives an infinite margin, which decides nothing
+            # an overflow gives an infinite margin, which decides nothing
+            with np.errstate(all="ignore"):
                 found, cells = factored_law(self.density, here).distinct(
                     (which.stop - which.start, self.width)
                 )
@@ -143,11 +141,8 @@ class DistributionTable:
             if self.summed and self.is_own(which.start):
                 self.check_totals(found, cells, which)
             self.logs[which] = np.where(found.sign == 0, np.nan, value)[0][cells]
-            self.size, self.terms, self.done = (
-                max(self.size, size),
-                max(self.terms, terms),
-                which.stop,
-            )
+            self.size, self.terms = max(self.size, size), max(self.terms, terms)
+            self.done = which.stop
             if self.distinct.sign.size <= FEW:
                 self.distinct = self.distinct.with_values(found)
 

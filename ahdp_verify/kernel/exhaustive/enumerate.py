@@ -198,9 +198,8 @@ def _check_row_total(
     )
 
 
-_FactorForm = (
-    PiecewiseLaw | tuple[Ratio, ...]
-)  # the factor of one output: a line, or the values at a finite output's values
+# the factor of one output: a line, or the values at a finite output's values
+_FactorForm = PiecewiseLaw | tuple[Ratio, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -318,11 +318,9 @@ def approximate_logarithm(a: FactoredLaw, constants: Constants) -> tuple[Array, 
     logs = np.array(constants.logs)
     for ids in a.tables:
         taken = logs[ids]
-        value, size, terms = value + taken, size + float(np.abs(taken).max(initial=0.0)), terms + 1
+        size, terms = size + float(np.abs(taken).max(initial=0.0)), terms + 1
+        value = value + taken
     for w in a.whole:
-        value, size, terms = (
-            value + w.power * approximate_logarithms(w.column),
-            size + abs(w.power) * w.bound.bit_length(),
-            terms + 2,
-        )
+        value = value + w.power * approximate_logarithms(w.column)
+        size, terms = size + abs(w.power) * w.bound.bit_length(), terms + 2
     return value, size, terms

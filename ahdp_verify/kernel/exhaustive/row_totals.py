@@ -193,11 +193,13 @@ def have_total_one(
         np.broadcast_to(-divisor, (1, rows)),
         axis=0,
     )
-    of, row = np.nonzero(changes := np.diff(occurrences, axis=1, prepend=0))
-    change, totals = changes[of, row], np.zeros((len(example), rows), dtype=np.int64)
+    changes = np.diff(occurrences, axis=1, prepend=0).ravel()
+    changed = np.flatnonzero(changes != 0)
+    (of, row), change = np.divmod(changed, rows), changes[changed]
+    totals = np.zeros(len(example) * rows, dtype=np.int64)
     for monomial, factor in zip(monomials, terms[..., 0], strict=True):
-        np.add.at(totals, (monomial[of], row), change * factor[of])
-    return agreed & ~np.cumsum(totals, axis=1).any(axis=0)
+        np.add.at(totals, monomial[of] * rows + row, change * factor[of])
+    return agreed & ~np.cumsum(totals.reshape(-1, rows), axis=1).any(axis=0)
 
 
 def _divisors(divisors: Array, cells: Array) -> tuple[Array, Array]:
