@@ -225,16 +225,11 @@ class DistributionTable:
         """
         pairs = np.flatnonzero(open_.any(axis=1))
         wrong = ~self.holds(first[pairs], second[pairs], open_[pairs], level)
-        bad = (int(i) for i in np.flatnonzero(wrong.any(axis=1)))
-        if not self.delta.is_zero:
-            bad = (
-                i
-                for i in bad
-                if self.excessive(
-                    int(first[pairs[i]]), int(second[pairs[i]]), np.flatnonzero(wrong[i]), level
-                )
-            )
-        return next((int(pairs[i]) for i in bad), None)
+        for i in np.flatnonzero(wrong.any(axis=1)):
+            p, q, outputs = int(first[pairs[i]]), int(second[pairs[i]]), np.flatnonzero(wrong[i])
+            if self.delta.is_zero or self.excessive(p, q, outputs, level):
+                return int(pairs[i])
+        return None
 
     def excessive(self, first: int, second: int, outputs: Array, level: Ratio) -> bool:
         """Whether the hockey-stick divergence, p(first) - exp(level) p(second) summed over these

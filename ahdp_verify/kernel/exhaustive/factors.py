@@ -117,9 +117,8 @@ def factored_law(e: Expression, here: Grid, mask: Array | None = None) -> Factor
     """The exact values of a law where the mask holds; meaningless elsewhere."""
     mask = np.ones((1, 1), dtype=bool) if mask is None else mask
     if not here.varies(e):
-        return _law_of_ids(
-            np.full((1, 1), here.constants.add(here.constants.value(e)), dtype=np.int64), here
-        )
+        number = here.constants.add(here.constants.value(e))
+        return _law_of_ids(np.full((1, 1), number, dtype=np.int64), here)
     if e.head == "*":
         return _product([factored_law(a, here, mask) for a in e.args], here)
     try:
