@@ -12,6 +12,7 @@ from ahdp_verify.kernel.terms.expression import to_json
 from fuzz import ask
 from fuzz.case import Outcome, document
 from fuzz.generate import mechanisms
+from fuzz.generate.ingredients import Made
 from fuzz.oracle.trees import CannotTell, Undefined, value
 
 SLACK = mpf(10) ** -22
@@ -26,9 +27,7 @@ def at(e: Any, given: Any) -> Any:
     return value(to_json(e), given)
 
 
-def asked(
-    rng: Random, kind: str, keep: Callable[[mechanisms.Made], bool]
-) -> tuple[Outcome, Any, mechanisms.Made]:
+def asked(rng: Random, kind: str, keep: Callable[[Made], bool]) -> tuple[Outcome, Any, Made]:
     """A mechanism of a file that suits, read."""
     while not keep(m := mechanisms.made(rng)):
         pass

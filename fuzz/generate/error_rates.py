@@ -16,12 +16,13 @@ from fuzz import ask
 from fuzz.case import Outcome
 from fuzz.generate import mechanisms
 from fuzz.generate.analyses import SLACK, asked, at, guarded
+from fuzz.generate.ingredients import Made
 from fuzz.oracle import claims, judge, values
 from fuzz.oracle.laws import Input, Law, box, law
 from fuzz.oracle.trees import CannotTell, number, value
 
 
-def two_inputs(m: mechanisms.Made, rng: Random) -> tuple[Any, Any, Input, Input] | None:
+def two_inputs(m: Made, rng: Random) -> tuple[Any, Any, Input, Input] | None:
     """Two inputs of a mechanism without parameters: in the form of the package, and in that of
     the oracle.
     """
@@ -58,7 +59,7 @@ def laws_of(mechanism: Any, pair: Any) -> tuple[Law, Law]:
     return found[0], found[1]
 
 
-def plain(m: mechanisms.Made) -> bool:
+def plain(m: Made) -> bool:
     return m.outputs == 1 and "parameters" not in m.data and not m.data["domain"].get("universal")
 
 

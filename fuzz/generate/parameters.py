@@ -12,11 +12,12 @@ from fuzz import ask
 from fuzz.case import Outcome, document
 from fuzz.generate import mechanisms
 from fuzz.generate.analyses import SLACK, at, guarded
+from fuzz.generate.ingredients import Document
 from fuzz.oracle import claims, judge, values
 from fuzz.oracle.trees import CannotTell, number
 
 
-def parametric(rng: Random) -> mechanisms.Document:
+def parametric(rng: Random) -> Document:
     """A claim with one parameter that is true for some of its values."""
     style = rng.randrange(5)
     condition = rng.choice(("p > 0", "p >= 1/100", "0 < p and p <= 10", "1/10 <= p < 5", "p > 0"))
