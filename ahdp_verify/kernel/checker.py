@@ -51,8 +51,13 @@ if TYPE_CHECKING:
     from ahdp_verify.kernel.model.notion_claim import NotionClaim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
     from ahdp_verify.kernel.model.sensitivity import Statement, UnknownValues
-    from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-    from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
+    from ahdp_verify.kernel.refuted import (
+        Refuted,
+        RefutedApplied,
+        RefutedInequality,
+        RefutedNotion,
+        RefutedProgram,
+    )
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
@@ -274,7 +279,7 @@ def refute_notion(claim: NotionClaim, example: NotionCounterexample) -> RefutedN
     """RefutedNotion, if a bound of the claim fails at the two inputs; Rejected with the reason
     otherwise.
     """
-    from ahdp_verify.kernel.refuted_notion import RefutedNotion
+    from ahdp_verify.kernel.refuted import RefutedNotion
     from ahdp_verify.kernel.rules.notion_refutation import check_bound_violation
 
     with failing_closed("counterexample"):
@@ -285,7 +290,7 @@ def refute_applied(claim: AppliedClaim, example: VectorCounterexample) -> Refute
     """RefutedApplied, if the claim fails where an entry of the vectors changes; Rejected with the
     reason otherwise.
     """
-    from ahdp_verify.kernel.refuted_notion import RefutedApplied
+    from ahdp_verify.kernel.refuted import RefutedApplied
     from ahdp_verify.kernel.rules.applied import claim_there
 
     with failing_closed("counterexample"):

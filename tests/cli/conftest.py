@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search import verify as search
+from ahdp_verify.verdicts import Unknown
 from tests.cli.bench import Bench
 
 

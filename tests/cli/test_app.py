@@ -87,7 +87,17 @@ def test_the_console_script_is_this_program() -> None:
 COMMANDS = [command for command in cli.app.registered_commands if command.callback is not None]
 FILES = sorted(Path(cli.__file__).parent.glob("*.py"))
 # A command's file imports these at its top, and everything else inside the functions that use it.
-LIGHT = ("cli", "datasets", "files", "kernel", "programs", "search", "start")
+LIGHT = (
+    "canonical_json",
+    "cli",
+    "datasets",
+    "files",
+    "kernel",
+    "programs",
+    "search",
+    "start",
+    "verdicts",
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.search import verify as search
 from tests.cli.bench import DENSITY, PROVED, PROVED_LINE, REFUTED, Bench, content, refuse
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from ahdp_verify.kernel.record import read_record
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search import verify as search
+from ahdp_verify.verdicts import Unknown
 from tests.cli.bench import DENSITY, PROVED, PROVED_LINE, REFUTED, Bench, content, refuse
 
 

@@ -15,8 +15,7 @@ from recheck import totals
 
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import AhdpError
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedNotion, RefutedProgram
 from ahdp_verify.kernel.verdict import Proved
 from tests.earlier_formats import canonical, converted, sealed
 from tests.recheck import brute

@@ -14,10 +14,10 @@ import pytest
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.printing import short_text
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 from ahdp_verify.search.wording import without_internal_names
+from ahdp_verify.verdicts import Unknown
 from tests.earlier_formats import in_this_format
 from tests.soundness.test_reasons import (
     ASSERTS,

@@ -12,7 +12,8 @@ datasets alike; not where some demands are equal and their q is small.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
->>> claim = BestClaim.of(Domain([("a", log(2))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0)
+>>> from ahdp_verify.analysis.power.claims import best_claim
+>>> claim = best_claim(Domain([("a", log(2))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0)
 >>> found = solve_best_claim(claim)
 >>> found.low.value, found.high.value
 (Fraction(2, 3), Fraction(2, 3))
