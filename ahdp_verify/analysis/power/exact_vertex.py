@@ -252,7 +252,7 @@ def solve_exactly(matrix: list[list[Exact]], right: list[Exact]) -> list[Exact] 
 
 def at_basis(p: Programme, basis: Basis) -> tuple[Primal | None, Dual | None]:
     """The exact primal and dual of a basis, each only if it is feasible."""
-    p = p.in_flint()
+    p = p.in_flint
     vertex = Vertex(p, basis)
     probabilities = vertex.probabilities()
     if probabilities is None:
