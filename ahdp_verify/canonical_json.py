@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ahdp_verify.kernel.errors import AhdpError, BadInput
-from ahdp_verify.kernel.terms.fingerprint import SEAL as SEAL
 from ahdp_verify.kernel.terms.fingerprint import canonical_text as canonical_text
-from ahdp_verify.kernel.terms.fingerprint import is_sealed as is_sealed
-from ahdp_verify.kernel.terms.fingerprint import seal as seal
 from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.kernel.terms.sealing import SEAL as SEAL
+from ahdp_verify.kernel.terms.sealing import is_sealed as is_sealed
+from ahdp_verify.kernel.terms.sealing import seal as seal
 
 LARGEST = 64_000_000  # bytes of one file; a hundred times the largest certificate seen
 TEMPORARY = ".ahdp-verify-"  # prefix of the names of files that are being written

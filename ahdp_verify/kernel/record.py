@@ -30,7 +30,7 @@ from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared, Compared
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.rules.scope import Scope
 from ahdp_verify.kernel.terms.expression import to_json
-from ahdp_verify.kernel.terms.fingerprint import SEAL, is_sealed, seal
+from ahdp_verify.kernel.terms.sealing import SEAL, is_sealed, seal
 from ahdp_verify.kernel.terms.stored import CURE, from_stored, to_stored
 from ahdp_verify.kernel.version import VERSION
 

@@ -21,12 +21,12 @@ numbers: what holds for all of them holds for every dataset, however large.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NewType, overload
+from typing import NewType, overload
 
-from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Undefined, Unsupported
+from ahdp_verify.kernel.errors import BadInput, Undecided, Undefined, Unsupported
 from ahdp_verify.kernel.model.domain import Domain, Record, value_at_bindings, value_at_record
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
@@ -333,18 +333,6 @@ def _in_counts(
     return Frame(
         domain, nodes, rows, rest, tuple(number(0) <= c for c in h), frozenset(c.args[0] for c in h)
     )
-
-
-def moved_places(relation: str, before: Sequence[Any], after: Sequence[Any]) -> tuple[int, ...]:
-    """The places of the records that move between two datasets, given by their counts: the one that
-    is added or removed, or the one that is replaced and the one that replaces it; Rejected unless
-    one move of the relation leads from one dataset to the other.
-    """
-    gaps = {w: b - a for w, (a, b) in enumerate(zip(before, after, strict=True)) if a != b}
-    if sorted(gaps.values()) not in ([[1], [-1]] if relation in ADDITIONS else [[-1, 1]]):
-        kind = "record" if relation in ADDITIONS else "replacement"
-        raise Rejected(f"the two datasets do not differ by one {kind}")
-    return tuple(sorted(gaps, key=lambda w: gaps[w]))
 
 
 def additions(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Move]:

@@ -17,8 +17,8 @@ from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexa
 from ahdp_verify.kernel.model.answers import RecordAnswers, answers_at
 from ahdp_verify.kernel.model.domain import value_at_record
 from ahdp_verify.kernel.model.inequality import checked_values
-from ahdp_verify.kernel.model.neighbours import moved_places
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.replacements import moved_places
 from ahdp_verify.kernel.rules.chance import output_probability
 from ahdp_verify.kernel.rules.refutation import Violation, violation
 from ahdp_verify.kernel.terms.expression import Expression, oo, substitute
