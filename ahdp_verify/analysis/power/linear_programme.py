@@ -12,7 +12,8 @@ datasets alike; not where some demands are equal and their q is small.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
->>> claim = BestClaim.of(Domain([("a", log(2))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0)
+>>> from ahdp_verify.analysis.power.claims import best_claim
+>>> claim = best_claim(Domain([("a", log(2))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0)
 >>> found = solve_best_claim(claim)
 >>> found.low.value, found.high.value
 (Fraction(2, 3), Fraction(2, 3))
@@ -97,7 +98,7 @@ def ball_bound_dual(p: Programme, claim: BestClaim, variable: Variable) -> Dual 
         nearest: dict[int, tuple[Exact, int, int]] = {}
         for h, ((r, u, _),) in enumerate(p.aims):
             far = factor(v, r)
-            if far is not None and (u not in nearest or far <= nearest[u][0]):
+            if far is not None and (u not in nearest or not far > nearest[u][0]):
                 nearest[u] = far, h, r
         weight = sum((1 / far for far, _, _ in nearest.values()), fast.zero)
         if weight and (best is None or weight > best[0]):

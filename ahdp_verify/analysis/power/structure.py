@@ -7,7 +7,8 @@ carry into each other.
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
 >>> W = Domain([("a", log(2)), ("b", log(2))])
->>> claim = BestClaim.of(W, [(0, 0), (1, 0), (0, 1)], ["0", "a", "b"], [[(0, 0, 1)], [(1, 1, 1)], [(2, 2, 1)]], 0)
+>>> from ahdp_verify.analysis.power.claims import best_claim
+>>> claim = best_claim(W, [(0, 0), (1, 0), (0, 1)], ["0", "a", "b"], [[(0, 0, 1)], [(1, 1, 1)], [(2, 2, 1)]], 0)
 >>> p, _ = programme_of_claim(claim)
 >>> p.count, p.of  # 5 of 9: a and b may be exchanged
 (5, [[0, 1, 1], [2, 3, 4], [2, 4, 3]])

@@ -40,7 +40,7 @@ from ahdp_verify.kernel.exhaustive.violation import ClaimViolated
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import value_bindings
 from ahdp_verify.kernel.model.domain import Domain, Values
-from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output, outcome_count
 from ahdp_verify.kernel.model.neighbours import ONE_WAY, known_value_at_record, substitute_nodes
 from ahdp_verify.kernel.model.replacements import agreement_conditions
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
@@ -48,7 +48,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.events import total_probability
 from ahdp_verify.kernel.rules.integration import factors_by_output
-from ahdp_verify.kernel.rules.obligations import combination_count, mechanism_frame
+from ahdp_verify.kernel.rules.obligations import mechanism_frame
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
@@ -150,7 +150,7 @@ def _check_enumerable(claim: Claim, most: int) -> None:
 
 def is_table(m: Mechanism) -> bool:
     """Whether the combinations of outputs can be listed; others need a factor for each output."""
-    return all(o.kind == "finite" for o in m.outputs) and combination_count(m) <= JOINT
+    return all(o.kind == "finite" for o in m.outputs) and outcome_count(m.outputs) <= JOINT
 
 
 def comparer(claim: Claim, rows: InputRows, job: EnumerationJob) -> Comparer:

@@ -40,6 +40,7 @@ OF_RELATION: dict[str, Signs] = {
 }
 MIRROR = {"<": ">", "<=": ">="}
 ZERO_ONLY, POSITIVE, NEGATIVE = OF_RELATION["="], OF_RELATION[">"], OF_RELATION["<"]
+NONNEGATIVE = OF_RELATION[">="]
 EXTREMES = {"max": max, "min": min}
 MOST = 100_000  # found in all contexts together, before those not in use are forgotten
 _cached = 0
@@ -63,7 +64,8 @@ class Context:
     known: dict[Polynomial, Signs] = field(repr=False)
     integers: frozenset[str] = frozenset()
     germ: str = ""  # a name that tends to infinity: larger than every bound
-    # names that a fact makes equal to a rational number, or to multiples of floors plus one
+    rounded: frozenset[str] = frozenset()  # the integers n of which a fact says n = floor(n)
+    # names that a fact makes equal to a rational number plus multiples of floors and of the rounded
     values: tuple[tuple[str, Ratio], ...] = ()
     # what was found here: normal forms, signs, and contexts with one fact more
     worked: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
@@ -130,9 +132,16 @@ class Context:
                 primitive, signs = self._inside(inner - algebra.constant(1), signs)
                 known[primitive] = self.signs(primitive) & signs
         zero = primitive if known.get(primitive) == ZERO_ONLY else algebra.ZERO
-        fixed = _value(p if relation == "=" else zero)
-        facts, values = (*self.facts, Fact(p, relation)), (*self.values, *fixed)
-        larger = replace(self, facts=facts, known=known, values=values)
+        fixed = _value(p if relation == "=" else zero, self.rounded)
+        rounded = frozenset(n for n, value in fixed if value.key == f"floor({n})")
+        larger = replace(
+            self,
+            facts=(*self.facts, Fact(p, relation)),
+            known=known,
+            values=(*self.values, *(() if rounded else fixed)),
+            integers=self.integers | rounded,
+            rounded=self.rounded | rounded,
+        )
         for name_, value in fixed if p.terms and len(p.terms) > 1 else ():
             larger._carry(name_, value)
         return larger
@@ -177,8 +186,10 @@ class Context:
             # where the leading coefficient may vanish, lower terms decide
             return ANY if 0 in leading else leading
         c, m, primitive = primitive_part(p)
-        outer = product_signs(sign_of_rational(c), self._monomial_signs(m))
-        if primitive == algebra.ONE:
+        outer = sign_of_rational(c)
+        if m:
+            outer = product_signs(outer, self._monomial_signs(m))
+        if primitive is algebra.ONE:
             return outer
         found = self.once(primitive, lambda: self._primitive_signs(primitive))
         return product_signs(outer, found)
@@ -237,7 +248,6 @@ class Context:
         """The signs of p = k * q + r for a known q, a rational k and a constant r: from 1 <= x
         it follows that x > 0.
         """
-        varying = [m for m in p.terms if _varies(m)]
         result = ANY
         if any(a.kind in SMOOTH for a in p.exponents):
             from ahdp_verify.kernel.numbers.smooth import signs_of_functions
@@ -247,20 +257,13 @@ class Context:
             from ahdp_verify.kernel.numbers.floors import signs_of_floor
 
             result = signs_of_floor(p, self.ratio_signs)
-        if not varying:
-            return result
-        lead, least, most = varying[0], len(varying), len(p.terms) + 2
+        c, varying, rest = algebra.split_constant(p)
         spend(len(self.known))
-        for q, signs in self.known.items():
-            if lead not in q.terms or not least <= len(q.terms) <= most:
-                continue
-            c, d = p.terms[lead], q.terms[lead]
-            if any(p.terms[m] * d != q.terms.get(m, 0) * c for m in varying[1:]):
-                continue
-            if any(m not in p.terms and _varies(m) for m in q.terms):
-                continue
-            k = algebra.quotient(c, d)
-            result = result & _shifted(signs, k > 0, constant_sign(Ratio(p - q.scale(k))))
+        for q, signs in self.known.items() if varying else ():
+            d, same, other = algebra.split_constant(q)
+            if same == varying and len(q.terms) <= len(p.terms) + 2:
+                gap = _sign_of_gap(rest, other) if c > 0 else _sign_of_gap(other, rest)
+                result = result & _shifted(signs, (c > 0) == (d > 0), gap)
         return result
 
     def ratio_signs(self, r: Ratio) -> Signs:
@@ -270,6 +273,10 @@ class Context:
             if k % 2:
                 result = product_signs(result, self.signs(f))
         return result
+
+    def vanishes(self, r: Ratio) -> bool:
+        """True only if r is 0 here."""
+        return r.is_zero or self.ratio_signs(r) == ZERO_ONLY
 
     @property
     def contradictory(self) -> bool:
@@ -296,27 +303,19 @@ def product_signs(a: Signs, b: Signs) -> Signs:
     return frozenset(x * y for x in a for y in b)
 
 
-def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
+def _value(p: Polynomial, rounded: frozenset[str]) -> tuple[tuple[str, Ratio], ...]:
     """The name and what c * name + r = 0 equates it with, where r is a rational and multiples of
-    floors (n = 3 floor(n/3) + 1).
+    floors (n = 3 floor(n/3) + 1) and of rounded names.
     """
-    single = [
-        (m.single, c)
-        for m, c in p.terms.items()
-        if m.single is not None and m.single.kind == "name"
-    ]
-    if len(single) != 1:
+    atoms = {m.single: c for m, c in p.terms.items() if m}
+    named = [a for a in atoms if a is not None and a.kind == "name"]
+    if len(named) > 1:
+        named = [a for a in named if a.payload not in rounded]
+    if len(named) != 1 or any(a is None or a.kind not in ("name", "floor") for a in atoms):
         return ()
-    atom, c = single[0]
-    rest = p - algebra.polynomial_of_atom(atom).scale(c)
-    if not all(m.single is not None and m.single.kind == "floor" for m in rest.terms if m):
-        return ()
-    return ((atom.payload, Ratio(rest.scale(algebra.quotient(-1, c)))),)
-
-
-@lru_cache(maxsize=65536)
-def _varies(m: algebra.Monomial) -> bool:
-    return any(algebra.atom_names(a) for a, _ in m.powers)
+    (n,) = named
+    rest = p - algebra.polynomial_of_atom(n).scale(atoms[n])
+    return ((n.payload, Ratio(rest.scale(algebra.quotient(-1, atoms[n])))),)
 
 
 @lru_cache(maxsize=64)  # of all triples
@@ -326,6 +325,11 @@ def _shifted(signs: Signs, upward: bool, r: int | None) -> Signs:
     if r is None or r == 0:
         return moved if r == 0 else ANY
     return frozenset((r,)) if -r not in moved else ANY
+
+
+@lru_cache(maxsize=4096)
+def _sign_of_gap(a: Polynomial, b: Polynomial) -> int | None:
+    return constant_sign(Ratio(a - b))
 
 
 def sign_of(p: Polynomial, here: Context) -> int:

@@ -24,6 +24,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ahdp_verify.canonical_json import seal
 from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import MechanismFile
 from ahdp_verify.files.records import recheck
@@ -43,7 +44,6 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.terms.canonical_json import seal
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -60,10 +60,12 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.search.enumeration import enumerate_datasets, enumeration_size
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.verify import VerdictSearch, enumeration_size, verify
+from ahdp_verify.search.verdict_search import VerdictSearch
+from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown, Verdict
 from tests.sweeps import examples, swept
 
 Counts = tuple[int, ...]
@@ -922,20 +924,20 @@ def test_a_search_that_is_stopped_goes_on_where_it_was(
 ) -> None:
     path = tmp_path / "rest.json"
     claim = ahdp(clamped([0, 1], kind="integer"))
-    real_tick = VerdictSearch._tick
+    real_tick = VerdictSearch.tick
 
     def interrupt(run: VerdictSearch, what: str) -> None:
         if path.exists() and enumeration_size(recheck(path).certificate) == 2:  # type: ignore[union-attr]
             raise KeyboardInterrupt
         real_tick(run, what)
 
-    monkeypatch.setattr(VerdictSearch, "_tick", interrupt)
+    monkeypatch.setattr(VerdictSearch, "tick", interrupt)
     with pytest.raises(
         KeyboardInterrupt,
         match=r"all datasets of at most 2 records were compared, recorded in .*rest.json",
     ):
         verify(claim, size=4, resume=path)
-    monkeypatch.setattr(VerdictSearch, "_tick", real_tick)
+    monkeypatch.setattr(VerdictSearch, "tick", real_tick)
     began: list[str] = []
     found = verify(claim, size=4, resume=path, progress=began.append)
     assert isinstance(found, Proved) and found.scope_text == "datasets of at most 4 records"
@@ -967,7 +969,7 @@ def test_limits_say_what_was_covered() -> None:
     ticks = iter(range(10**9))
     clock = Limits(seconds=100).clock(lambda: 0.0 if next(ticks) < 200 else 1000.0)
     run = VerdictSearch(claim, clock, seen.append)
-    assert run.enumeration(50, None) is None
+    assert enumerate_datasets(run, 50, None) is None
     assert [d.procedure for d in run.reasons] == ["finite"]
     assert (
         "stopped after 100 s while" in run.reasons[0].reason
