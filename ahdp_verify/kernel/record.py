@@ -51,9 +51,9 @@ def unsealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict
     }
 
 
-def sealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[str, Any]:
+def sealed_record(content: dict[str, Any]) -> dict[str, Any]:
     """A record with the versions that made it, sealed."""
-    return jsonfile.seal({**unsealed_record(verdict, claim, **content), "made_by": dict(MADE_BY)})
+    return jsonfile.seal({**content, "made_by": dict(MADE_BY)})
 
 
 def of_proof(
@@ -63,8 +63,8 @@ def of_proof(
     trusts: tuple[str, ...],
     compared: Compared | None,
 ) -> dict[str, Any]:
-    """The record of a proof."""
-    return sealed_record(
+    """The record of a proof, without a seal."""
+    return unsealed_record(
         "proved",
         claim,
         scope={

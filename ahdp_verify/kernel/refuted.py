@@ -26,7 +26,7 @@ from ahdp_verify.kernel.model.sensitivity import Statement
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.record import sealed_record
+from ahdp_verify.kernel.record import unsealed_record
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, scope_of
 from ahdp_verify.kernel.rules.joint_law import (
     abstract_mechanisms,
@@ -249,9 +249,9 @@ class Refuted(Violation):
         pair = ComparedPair(example.parameters, example.instances, example.first, example.second)
         return total_text(None if self.mass is None else scope_of(self.written, None, pair))
 
-    def to_json(self) -> Any:
-        """The stored record."""
-        return sealed_record(
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
+        return unsealed_record(
             "refuted",
             self.claim,
             counterexample=to_stored(self.of or self.counterexample),
@@ -312,10 +312,10 @@ class RefutedProgram(Violation):
         """The rules that it relied on beyond the core of the checker."""
         return ("the rule of exact probabilities of programs",)
 
-    def to_json(self) -> Any:
-        """The stored record."""
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
         example = to_stored(self.counterexample)
-        return sealed_record("refuted", self.claim, counterexample=example, mass=None)
+        return unsealed_record("refuted", self.claim, counterexample=example, mass=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +339,7 @@ class RefutedInequality(Refutation):
             f"{', '.join(f'{k} = {v}' for k, v in self.values) or 'no unknowns'}: {sides}"
         )
 
-    def to_json(self) -> Any:
-        """The stored record."""
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
         values = to_stored(ComparedValues(self.values))
-        return sealed_record("refuted", self.claim, counterexample=values, mass=None)
+        return unsealed_record("refuted", self.claim, counterexample=values, mass=None)

@@ -16,7 +16,7 @@ from ahdp_verify.kernel.model.notion_claim import BOUND_WORDS, NotionClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.record import sealed_record
+from ahdp_verify.kernel.record import unsealed_record
 from ahdp_verify.kernel.refuted import PART, Refutation, Refuted, both_sides, given_text
 from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.scope_text import influences, total_text
@@ -81,10 +81,10 @@ class RefutedNotion(Refutation):
         """The rules that it relied on beyond those of every refutation."""
         return ("the rule of exact divergences",)
 
-    def to_json(self) -> Any:
-        """The stored record."""
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
         example = self.counterexample.to_json()
-        return sealed_record("refuted", self.claim, counterexample=example, mass=None)
+        return unsealed_record("refuted", self.claim, counterexample=example, mass=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class RefutedApplied(Refutation):
         """The rules that it relied on beyond those of every refutation."""
         return ("the rule of sensitivity", *self.there.beyond)
 
-    def to_json(self) -> Any:
-        """The stored record."""
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
         example = VectorCounterexample(self.vectors, self.there.counterexample)
-        return sealed_record("refuted", self.claim, counterexample=to_stored(example), mass=None)
+        return unsealed_record("refuted", self.claim, counterexample=to_stored(example), mass=None)

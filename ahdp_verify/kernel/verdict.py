@@ -46,9 +46,15 @@ class VerdictBase:
         """The parts of the line after the claim."""
         return ()
 
+    def content(self) -> dict[str, Any]:
+        """The stored record without the versions that made it and without its seal."""
+        raise NotImplementedError
+
     def to_json(self) -> Any:
         """The stored record."""
-        raise NotImplementedError
+        from ahdp_verify.kernel.record import sealed_record
+
+        return sealed_record(self.content())
 
     def __str__(self) -> str:
         return "; ".join((f"{self.word}: {one_line(str(self.claim))}", *self.parts))
@@ -122,8 +128,8 @@ class Proved(VerdictBase):
         lines = (*self.said_of_inputs, *assumptions_text(self.claim))
         return *map(one_line, lines), trusts_text(*self.beyond, *self.trusts)
 
-    def to_json(self) -> Any:
-        """The stored record."""
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
         from ahdp_verify.kernel.record import of_proof
 
         return of_proof(self.claim, self.certificate, self.scope, self.trusts, self.compared)
