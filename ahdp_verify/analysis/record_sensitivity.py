@@ -25,11 +25,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ahdp_verify.analysis.levels.table import LevelRow, Levels
+from ahdp_verify.analysis.levels.table import NOTHING_COMPARED, LevelRow, Levels
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import (
     BadInput,
+    LawFault,
     NotWorkedOut,
     Rejected,
     Undecided,
@@ -117,7 +118,7 @@ class RecordSensitivity:
         if len(rows) == 1:
             return (said_of_row(said, rows[0]),)
         formula = self.levels.formula
-        if formula is not None and self.least:
+        if formula is not None and self.least and rows[0].where != NOTHING_COMPARED:
             return (f"{said} is {formula} for every record",)
         return tuple(said_of_row(f"{said} for {row.record}", row) for row in rows)
 
@@ -152,22 +153,33 @@ def record_sensitivity(
     taken = {*names(answer), *given, *(key.split("[")[0] for key in inputs.bound)}
     taken |= {key for key, _ in inputs.parameters}
     released = Output(next(key for key in LETTERS if key not in taken), "real")
-    law = Mechanism(
-        inputs,
-        outputs=[released],
-        density=exp(-Abs(released.symbol - answer)) / 2,
-        defined=defined,
-        parameters=given,
-        name="the query with Laplace noise of scale 1",
-    )
     try:
+        law = Mechanism(
+            inputs,
+            outputs=[released],
+            density=exp(-Abs(released.symbol - answer)) / 2,
+            defined=defined,
+            parameters=given,
+            name="the query with Laplace noise of scale 1",
+        )
         found = tighten(law, relation, limits, public=public)
+    except BadInput as why:
+        raise of_the_query(why) from None
     except (Undecided, Unsupported) as why:
         cure = "bound what a record may be, its demand too"
         raise NotWorkedOut("query", f"it was not worked out: {refusal_text(why)}", cure) from None
     if not found.exact and len(found.rows) == 1:
         found = by_small_datasets(found, answer, limits or Limits()) or found
     return RecordSensitivity(answer, relation, found)
+
+
+def of_the_query(why: BadInput) -> BadInput:
+    """The same of the query, where it is about the law with noise that was made of it."""
+    if isinstance(why, LawFault):
+        said = why.fault.replace("the density", "it")
+        cure = 'state where it has a value, for example defined = "size >= 1"'
+        return BadInput("query", f"at {why.place.partition(', output')[0]} {said}", cure)
+    return BadInput("query", why.reason, why.cure) if why.where == "density" else why
 
 
 def by_small_datasets(found: Levels, query: Expression, limits: Limits) -> Levels | None:
@@ -287,6 +299,8 @@ def said_of_row(said: str, row: LevelRow) -> str:
     """What is known of one row, in a sentence that begins so."""
     if row.exact:
         size = "infinite" if row.level == oo else str(row.level)
+        if row.where == NOTHING_COMPARED:
+            return f"{said} is {size}: {NOTHING_COMPARED}"
         return f"{said} is {size}{place_of(row)}"
     low = "" if row.low == ZERO else f"at least {row.low}{place_of(row)}"
     most = "" if row.level is None else f"at most {row.level}"

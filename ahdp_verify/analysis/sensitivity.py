@@ -42,8 +42,8 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
 )
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.search.applied import applied_claim
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.refuting.vectors import (
     ROUNDED,
@@ -52,9 +52,11 @@ from ahdp_verify.search.refuting.vectors import (
     parameter_values,
 )
 from ahdp_verify.search.sensitivity import verify_sensitivity
+from ahdp_verify.verdicts import Unknown, Verdict
 
 SHARE = 4  # the search for vectors takes at most one part in so many of the time
 EMPTY = Context.empty()
+SIMPLE, CLOSE = 100, Fraction(1, 10**4)  # largest denominator, and how far below it moves lie
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,26 +107,36 @@ def sensitivity_claim(
     """The claim that the answer to a query moves by at most `bound` when one entry changes; both
     are texts or expressions.
     """
-    return SensitivityClaim(inputs, read_query(query), read_query(bound), name)
+    return SensitivityClaim(inputs, read_query(query), read_query(bound, "bound"), name)
 
 
 def by_sensitivity(
-    claim: AnyClaim | NotionClaim, moves: SensitivityClaim | Sensitivity
+    claim: AnyClaim | NotionClaim | Proved, moves: SensitivityClaim | Sensitivity | Proved
 ) -> AppliedClaim:
     """The claim that a mechanism on query answers, private where they move by at most 1, is private
     to the same extent on the answers of a query, divided by the bound of its sensitivity.
 
     `claim` is about the mechanism on answers, of which all move, or its only one; `moves` may be
-    what `sensitivity` found.
+    what `sensitivity` found; both may be proofs.  Raises BadInput for a bound that is not positive,
+    by which no answer can be divided, and for a name with two conditions; NotWorkedOut where
+    `sensitivity` found no bound.
     """
-    return AppliedClaim(claim, moves.claim if isinstance(moves, Sensitivity) else moves)
+    if isinstance(moves, RecordSensitivity):
+        said = "it is of a query on records, whose mechanism reads the records itself"
+        raise BadInput("sensitivity", said, "claim ahdp, hdp or dp of a mechanism over the domain")
+    if isinstance(moves, Sensitivity) and moves.bound is None:
+        said, cure = f"no bound was proved: {moves.reason}", "claim one with sensitivity_claim"
+        raise NotWorkedOut("sensitivity", said, cure)
+    claimed: Any = claim.claim if isinstance(claim, Proved) else claim
+    moved: Any = moves.claim if isinstance(moves, Sensitivity | Proved) else moves
+    return applied_claim(claimed, moved)
 
 
-def read_query(query: object) -> Expression:
+def read_query(query: object, where: str = "query") -> Expression:
     """The expression of a query, which may be a text."""
     if isinstance(query, str):
-        return parse(query, "query", nested=True)
-    return query if isinstance(query, Expression) else exact_expression(query, "query")
+        return parse(query, where, nested=True)
+    return query if isinstance(query, Expression) else exact_expression(query, where)
 
 
 @overload
@@ -157,19 +169,21 @@ def sensitivity(
     if options:
         cure = "leave it out: neighbouring vectors differ in one entry"
         raise BadInput(next(iter(options)), "it is about datasets over a domain", cure)
+    if not isinstance(inputs, Entries):
+        said = f"{type(inputs).__name__} is not what a query is about"
+        raise BadInput("inputs", said, "give Entries, or a Domain of records")
     question = SensitivityClaim(inputs, read_query(query), ZERO)
     limits = limits or Limits()
     clock = limits.clock()
     found = list(_jumps(question, clock))
     if not found:
-        cure = "state in the conditions where it has one"
-        raise NotWorkedOut("query", "it has no value at the vectors that were tried", cure)
+        raise _no_value(verify_sensitivity(question, Limits(seconds=max(0.1, clock.left / 2))))
     top_values, top = found[0]
     for values, moved in found[1:]:
         if constant_sign(moved - top) == 1:
             top_values, top = values, moved
     reason = ""
-    for bound in _candidates(inputs, found, to_expression(top)):
+    for bound in _candidates(inputs, found, top):
         claim = SensitivityClaim(inputs, question.query, bound)
         verdict = verify_sensitivity(claim, Limits(seconds=max(0.1, clock.left / 2)))
         if isinstance(verdict, Proved):
@@ -177,6 +191,15 @@ def sensitivity(
             return Sensitivity(claim, bound, verdict, at, to_expression(question.sides_at(at)[0]))
         reason = f"{bound} is not shown to be enough: {why_not(verdict)}"
     return Sensitivity(question, None, None, top_values, to_expression(top), reason)
+
+
+def _no_value(verdict: Verdict) -> NotWorkedOut:
+    """Why the query has no value at any vector that was tried."""
+    if isinstance(verdict, Proved):
+        said = "no vectors are compared, since none was found that satisfies the conditions"
+        return NotWorkedOut("entries", said, "correct the conditions")
+    said = f"it has no value at the vectors that were tried ({why_not(verdict)})"
+    return NotWorkedOut("query", said, "state in the conditions where it has one")
 
 
 def why_not(verdict: Verdict) -> str:
@@ -217,9 +240,30 @@ def _is_near(moved: Ratio, size: float) -> bool:
 
 
 def _candidates(
-    inputs: Entries, found: list[tuple[UnknownValues, Ratio]], top: Expression
+    inputs: Entries, found: list[tuple[UnknownValues, Ratio]], top: Ratio
 ) -> Iterator[Expression]:
-    """Formulas in the number of entries that fit all places, and the largest move."""
+    """Formulas in the number of entries that fit all places, and the largest move; where moves lie
+    just below simple numbers, as in an open interval, the same of these.
+    """
+    yield from _formulas(inputs, found)
+    rounded = [(values, _rounded_up(moved)) for values, moved in found]
+    if any(a is not b for (_, a), (_, b) in zip(found, rounded, strict=True)):
+        yield from _formulas(inputs, rounded)
+        yield to_expression(_rounded_up(top))
+    yield to_expression(top)
+
+
+def _rounded_up(moved: Ratio) -> Ratio:
+    """A simple number that is only a little larger; the same where there is none."""
+    exact = moved.as_rational
+    near = None if exact is None else Fraction(exact).limit_denominator(SIMPLE)
+    if exact is None or near is None or not 0 < near - exact < CLOSE:
+        return moved
+    return normal(number(near), EMPTY)
+
+
+def _formulas(inputs: Entries, found: list[tuple[UnknownValues, Ratio]]) -> Iterator[Expression]:
+    """Formulas in the number of entries that fit all places."""
     n, shapes = inputs.size, [ONE, inputs.size]
     shapes += [ONE / n, (n - ONE) / n, (n - ONE) / (n * n), n - ONE, ONE / (n - ONE)]
     others = {key for key, _ in inputs.parameters} - names(n)
@@ -228,7 +272,6 @@ def _candidates(
         if factor is not None:
             yield factor if shape == ONE else multiply(factor, shape)
     yield from _linear(inputs, found) if not others else ()
-    yield top
 
 
 def _common_factor(

@@ -12,13 +12,12 @@ from ahdp_verify.cli.layout import terminal_width
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
-    MegabytesInAllOption,
-    SecondsInAllOption,
+    LimitsInAll,
 )
 from ahdp_verify.cli.recheck import report_invalid_record
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.limits import enforce_limits
 
 if TYPE_CHECKING:
     from ahdp_verify.explanation import Explanation
@@ -45,22 +44,24 @@ def explain_command(
         bool, typer.Option("--all", help="Omit nothing, however long the explanation gets.")
     ] = False,
     as_json: JsonOption = False,
-    seconds: SecondsInAllOption = GENEROUS.seconds,
-    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
+    limits: LimitsInAll = GENEROUS,
 ) -> int:
     """Print a saved proof or refutation as numbered steps, each with its reason."""
+    from ahdp_verify.cli.sources import output_path
     from ahdp_verify.explanation import explain
 
     printer = Printer(as_json, certificate)
+    if output:
+        output_path(output, "--output", certificate)
     try:
-        with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):
+        with enforce_limits(limits, "explaining it"):
             found = explain(certificate, every=every)
             width = terminal_width() if kind == "text" and not output else None
             text = found.in_format(kind) if width is None else found.within(width)
     except Rejected as why:
         return report_invalid_record(named_path(certificate), why, printer)
     if output:
-        from ahdp_verify.kernel.terms import canonical_json as jsonfile
+        import ahdp_verify.canonical_json as jsonfile
 
         jsonfile.write_text(text, output)
     lines = () if output else text.splitlines()

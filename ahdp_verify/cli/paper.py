@@ -17,9 +17,8 @@ from ahdp_verify.cli.exit_codes import PROVED, REFUTED
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
-    megabytes_for,
+    limits_for_each,
     scheduler_for,
-    seconds_for,
     workers_for,
 )
 from ahdp_verify.kernel.errors import Missing
@@ -72,19 +71,17 @@ def paper_command(
         scheduler_for("go through the statements", "the checker reaches their verdicts again here"),
     ] = "",
     as_json: JsonOption = False,
-    seconds: Annotated[float, seconds_for("one statement")] = GENEROUS.seconds,
-    megabytes: Annotated[int, megabytes_for("one statement")] = GENEROUS.megabytes,
+    limits: Annotated[Limits, limits_for_each("one statement")] = GENEROUS,
 ) -> int:
     """Check the paper statement by statement: whether each holds, what repairs it, and how much of
     it is proved.
     """
+    import ahdp_verify.canonical_json as jsonfile
     from ahdp_verify.cli.option_values import make_folder
     from ahdp_verify.cli.several import number_of_workers
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
     from ahdp_verify.paper import report
     from ahdp_verify.paper.statements import STATEMENTS, matching_identifiers
 
-    limits = Limits(seconds=seconds, megabytes=megabytes)
     for path in (html, markdown):
         if path:
             jsonfile.writable_path(path)
@@ -217,7 +214,7 @@ def mismatch(result: Result) -> str:
 
 def save_records(result: Result, folder: Path) -> None:
     """The records that this run produced are in the folder."""
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+    import ahdp_verify.canonical_json as jsonfile
 
     stem = "".join(c if c.isalnum() else "-" for c in result.row.label).strip("-")
     for i, record in enumerate((r for f in result.found for r in f.answer.records), 1):
@@ -226,7 +223,7 @@ def save_records(result: Result, folder: Path) -> None:
 
 def write_reports(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
     """The reports are in their files."""
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+    import ahdp_verify.canonical_json as jsonfile
     from ahdp_verify.paper import page, report
 
     if html:

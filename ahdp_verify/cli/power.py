@@ -11,10 +11,9 @@ from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
-    MegabytesInAllOption,
-    SecondsInAllOption,
+    LimitsInAll,
 )
-from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.limits import enforce_limits
 
 OptionalSource = Annotated[
     str,
@@ -112,21 +111,22 @@ def power_command(
     save: Save = "",
     plot: PowerPlot = "",
     as_json: JsonOption = False,
-    seconds: SecondsInAllOption = GENEROUS.seconds,
-    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
+    limits: LimitsInAll = GENEROUS,
 ) -> int:
     """Print the most that an adversary can learn from any private mechanism, exactly, with a
     certificate.
     """
     import ahdp_verify.plots as plots
     from ahdp_verify.cli.power_question import PowerOptions, run_power
-    from ahdp_verify.cli.sources import load_named_mechanism
+    from ahdp_verify.cli.sources import file_of, load_named_mechanism, output_path
 
     printer = Printer(as_json, source)
     if figure is not None:
         plots.draw_figure(figure, plot)
         printer.show("done", (), lambda: {"figure": figure, "written": [plot]})
         return PROVED
+    if save and source:
+        output_path(save, "--save", file_of(source))
     asked = PowerOptions(
         demands=demands,
         extra=extra,
@@ -140,6 +140,6 @@ def power_command(
         save=save,
         plot=plot,
     )
-    with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "working out the power"):
+    with enforce_limits(limits, "working out the power"):
         mechanism = load_named_mechanism(source).mechanism if source else None
         return run_power(asked, mechanism, printer)

@@ -14,15 +14,14 @@ from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
-    MegabytesInAllOption,
-    SecondsInAllOption,
+    LimitsInAll,
     SeedOption,
     SourceArgument,
     ValuesOption,
 )
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.printing import is_visible, named_path, quoted
-from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.limits import enforce_limits
 
 if TYPE_CHECKING:
     from ahdp_verify.files.program_file import ProgramFile
@@ -55,19 +54,17 @@ def sample_command(
         ),
     ] = "",
     as_json: JsonOption = False,
-    seconds: SecondsInAllOption = GENEROUS.seconds,
-    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
+    limits: LimitsInAll = GENEROUS,
 ) -> int:
     """Run a mechanism, or a noise program, N times on one input, and print its outputs as
     comma-separated values, one column for each.
     """
-    from ahdp_verify.cli.sources import load_any
+    from ahdp_verify.cli.sources import file_of, load_any, output_path
     from ahdp_verify.files.argument_file import ArgumentFile
     from ahdp_verify.files.program_file import ProgramFile
     from ahdp_verify.files.sensitivity_file import SensitivityFile
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
-    with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
+    with enforce_limits(limits, "drawing"):
         file = load_any(source)
         if isinstance(file, ArgumentFile | SensitivityFile):
             raise BadInput(
@@ -76,7 +73,7 @@ def sample_command(
                 "give a file about a mechanism",
             )
         if out:
-            jsonfile.writable_path(out)
+            output_path(out, "--out", file_of(source))
         given = values or []
         if isinstance(file, ProgramFile):
             columns = program_columns(file, dataset, given, size, seed)
@@ -118,7 +115,7 @@ def print_draws(columns: Columns, size: int, out: str, printer: Printer) -> int:
     """The exit code of the draws; they are written as a table to stdout or to a file, all of them or
     none.
     """
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+    import ahdp_verify.canonical_json as jsonfile
 
     text = draws_csv(columns)
     if not out and not printer.as_json:

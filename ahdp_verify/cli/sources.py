@@ -7,10 +7,12 @@ Laplace mechanism is DP for one moving answer at level eps
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ahdp_verify.canonical_json import writable_path
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.composite_file import PipelineFile
 from ahdp_verify.files.load import AnyFile, load, load_mechanism, of_a_program
@@ -77,6 +79,16 @@ def file_of(source: str) -> Path:
     if name:
         return Path(f"{name}.toml")
     return Path(source if Path(source).suffix in (".toml", ".py") else source.rpartition(":")[0])
+
+
+def output_path(path: str, option: str, *read: str | Path) -> Path:
+    """The file that an option asks to write; BadInput, before any work, for one of the files that
+    the command reads, and for one that cannot be written.
+    """
+    if any(os.path.realpath(path) == os.path.realpath(each) for each in read):
+        said = f"{named_path(path)} is the file that is read"
+        raise BadInput(option, said, "name another file, which is written anew")
+    return writable_path(path)
 
 
 def catalogue_entries() -> tuple[AnyEntry, ...]:

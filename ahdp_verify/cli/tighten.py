@@ -12,15 +12,11 @@ from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
 from ahdp_verify.cli.options import (
     USUAL,
-    BitsOption,
     FunctionOptions,
     JsonOption,
-    MegabytesOption,
-    PiecesOption,
     QueriesOption,
-    RecordsOption,
     RelationOption,
-    SecondsOption,
+    SearchLimits,
     SourcesArgument,
     WorkersOption,
 )
@@ -60,11 +56,7 @@ def tighten_command(
     ] = "",
     workers: WorkersOption = None,
     as_json: JsonOption = False,
-    seconds: SecondsOption = USUAL.seconds,
-    pieces: PiecesOption = USUAL.pieces,
-    records: RecordsOption = USUAL.records,
-    bits: BitsOption = USUAL.bits,
-    megabytes: MegabytesOption = USUAL.megabytes,
+    limits: SearchLimits = USUAL,
 ) -> int:
     """Print the exact least level of every record, and where it is attained; exit code 3 if it is
     only enclosed. Of a noise program: one level for all moves, or one for each record.
@@ -74,14 +66,10 @@ def tighten_command(
     if notion is not None:
         from ahdp_verify.cli.renyi import print_bounds
 
-        limits = Limits(
-            seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes
-        )
         return worst_exit_code(
             [print_bounds(s, relation, notion, [None], (limits, as_json)) for s in sources]
         )
     listed = listed_sources(sources, ".toml", "mechanism file")
-    limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     return answer_files(
         listed,
         partial(

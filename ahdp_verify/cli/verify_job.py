@@ -36,7 +36,7 @@ from ahdp_verify.cli.several import (
     Tally,
     run_answered,
 )
-from ahdp_verify.cli.sources import file_of, load_any
+from ahdp_verify.cli.sources import file_of, load_any, output_path
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.mechanism_file import ClaimNote
@@ -51,14 +51,13 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
-from ahdp_verify.kernel.unknown import AnyRefuted, Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import verify as search
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, enforce_limits
 from ahdp_verify.search.loss.margins import free_parameters
 from ahdp_verify.search.parts import program_premises
+from ahdp_verify.verdicts import AnyRefuted, Unknown, Verdict
 
 if TYPE_CHECKING:
     from ahdp_verify.analysis.arguments import Examination
@@ -319,19 +318,14 @@ def record_paths(save: str, source: str, number: int, option: str = "--save") ->
         make_folder(save)
     origin = file_of(source)
     base = Path(save, f"{origin.stem}.json") if folder else Path(save)
-    if os.path.realpath(base) == os.path.realpath(origin):
-        raise BadInput(
-            option,
-            f"{named_path(save)} is the mechanism file itself",
-            "name another file, for example sum.json",
-        )
     listed = (
         tuple(base.with_name(f"{base.stem}-{i}{base.suffix}") for i in range(1, number + 1))
         if number > 1
         else (base,)
     )
+    output_path(str(base), option, origin)
     for path in listed:
-        jsonfile.writable_path(path)
+        output_path(str(path), option, origin)
     return listed
 
 

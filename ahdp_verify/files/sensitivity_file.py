@@ -35,6 +35,7 @@ from ahdp_verify.kernel.model.entries import Entries
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
+from ahdp_verify.search.applied import applied_claim
 
 KEYS = {
     "": ("format", "name", "note", "parameters", "let", "entries", "query", "claim"),
@@ -90,7 +91,7 @@ def read_sensitivity_file(
         file = t.text("mechanism", "")
         if not file or claim_in_file is None:
             return moves
-        return AppliedClaim(claim_in_file(str((folder or Path()) / file)), moves)
+        return applied_claim(claim_in_file(str((folder or Path()) / file)), moves, t.at("bound"))
 
     claims = list(map(claim_of, tables))
     notes = tuple(map(_note, tables))

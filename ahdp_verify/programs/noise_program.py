@@ -36,8 +36,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import sha256
-from types import FunctionType
-from typing import Any
+from types import FunctionType, MappingProxyType
+from typing import Any, overload
 
 from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
@@ -212,10 +212,21 @@ class NoiseProgram:
         return dict(_options_of(self.function, self.parameters))
 
 
+@overload
+def noise_program(function: Callable[..., Any], /) -> NoiseProgram: ...
+@overload
 def noise_program(
-    *, parameters: Mapping[str, object], whole: bool = False
-) -> Callable[[Callable[..., Any]], NoiseProgram]:
-    """What makes a noise program of a function.
+    *, parameters: Mapping[str, object] = ..., whole: bool = False
+) -> Callable[[Callable[..., Any]], NoiseProgram]: ...
+def noise_program(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    parameters: Mapping[str, object] = MappingProxyType({}),
+    whole: bool = False,
+) -> NoiseProgram | Callable[[Callable[..., Any]], NoiseProgram]:
+    """What makes a noise program of a function; or, written without parentheses, the program of a
+    function without parameters.
 
     parameters  the arguments that stand for any number, each with a condition such as "eps > 0",
                 "" for none
@@ -229,7 +240,7 @@ def noise_program(
         _check_signature(function, [key for key, _ in declared])
         return NoiseProgram(function, declared, whole)
 
-    return wrap
+    return wrap if function is None else wrap(function)
 
 
 @lru_cache(maxsize=256)

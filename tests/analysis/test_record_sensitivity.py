@@ -6,10 +6,12 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from ahdp_verify import Domain, Entries, Mechanism, exp, hdp, oo, real, sensitivity, verify
+from ahdp_verify.analysis.record_sensitivity import record_sensitivity
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -146,3 +148,44 @@ def test_a_move_is_shown_at_records_of_the_domain() -> None:
     found = sensitivity("sum(x)/size", TENTH, relation="swap", defined="size >= 1")
     assert found.least and found.bound == parse("1/10")
     assert str(found).endswith("is 1/10, attained at x = 0, x' = 1/10")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "relation", "defined"),
+    [
+        (Domain.universal(unknowns={"x": "1 <= x <= 0"}), "add-remove", None),
+        (Domain.universal(unknowns={"x": "0 <= x <= 1"}), "add-remove", "size < 0"),
+        (Domain([(1, 1)]), "swap", None),
+        (Domain([(1, 1), (2, 2)]), "hdp", None),
+    ],
+)
+def test_where_nothing_is_compared_no_place_is_said_to_attain_0(
+    inputs: Domain, relation: str, defined: str | None
+) -> None:
+    found = record_sensitivity("sum(x)", inputs, relation, defined=defined)
+    assert all(line.endswith("is 0: nothing is compared") for line in found.lines)
+    assert all(row.where == "nothing is compared" for row in found.levels.rows)
+
+
+def test_a_record_that_cannot_be_replaced_is_compared_with_nothing() -> None:
+    # demands 1, 2, 2: only the last two can become each other
+    found = record_sensitivity("sum(x)", Domain([(1, 1), (2, 2), (3, 2)]), "hdp")
+    assert found.lines[0].endswith("for (1, 1) is 0: nothing is compared")
+    assert [str(row.level) for row in found.levels.rows] == ["0", "1", "1"]
+
+
+@pytest.mark.parametrize(
+    ("query", "options", "said"),
+    [
+        ("sum(x)/size", {}, "query: at the empty dataset it divides by 0; state where"),
+        ("x", {}, "query: x belongs to one record"),
+        ("sum(y)", {}, "query: the name y is not known"),
+        ("sum(x)", {"relation": "swap", "public": ("x",)}, "that swap keeps; use hdp"),
+    ],
+)
+def test_a_mistake_is_told_of_the_query_and_not_of_noise(
+    query: str, options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(BadInput) as error:
+        record_sensitivity(query, Domain.universal(unknowns={"x": "0 <= x <= 1"}), **options)
+    assert said in str(error.value) and "noise" not in str(error.value)

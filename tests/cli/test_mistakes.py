@@ -38,6 +38,14 @@ LAW = """outputs = [{name = "s", kind = "real"}]
 density = "exp(-abs(s - sum(weight * x))) / 2\""""
 RECORDS = '[["0", "1/2"], ["1", "1/2"], ["1", "2"]]'
 END = 'level = "eps"\n'
+TOP = """format = 2
+
+[domain]
+queries = "1"
+
+[program]
+start = ["z ~ laplace(1)", "output q[1] + z"]
+"""
 
 
 def law(word: str) -> tuple[str, str]:
@@ -163,3 +171,38 @@ def test_the_file_without_a_mistake_is_right(tmp_path: Path) -> None:
     path.write_text(RIGHT)
     assert CliRunner().invoke(app, ["verify", str(path)]).exit_code == 0
     assert len(FILES) >= 40 and len(COMMANDS) >= 20
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "verify my.toml --save my.toml",
+        "program top.toml --output ./top.toml",
+        "program top.py:top --queries 1 --output top.py",
+        "sample my.toml --set e=1 --dataset 0,0,1 --size 2 --out my.toml",
+        "sample top.toml --dataset 1 --size 2 --out top.toml",
+        "explain my.json --output my.json",
+        "power my.toml --one-more --save my.toml",
+        "audit my.toml --draws draws.csv --at 0,0,1 --set e=1 --html draws.csv",
+        "audit my.toml --draws draws.csv --at 0,0,1 --set e=1 --html my.toml",
+    ],
+)
+def test_no_command_writes_over_what_it_reads(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "my.toml": RIGHT,
+        "top.toml": TOP,
+        "top.py": "from ahdp_verify import laplace, noise_program\n\n\n"
+        "@noise_program(parameters={})\ndef top(queries):\n    return queries[0] + laplace(1)\n",
+        "draws.csv": "1\n2\n",
+    }
+    for name, text in files.items():
+        Path(name).write_text(text)
+    assert CliRunner().invoke(app, ["verify", "my.toml", "--save", "my.json"]).exit_code == 0
+    files["my.json"] = Path("my.json").read_text()
+    result = CliRunner().invoke(app, words.split())
+    assert result.exit_code == 2
+    assert "is the file that is read" in only_sentence(result.stderr), result.output
+    assert {name: Path(name).read_text() for name in files} == files

@@ -22,3 +22,19 @@ from ahdp_verify.search.verify import verify
 def test_every_case_and_every_value_is_told(query: str, bound: str, said: str) -> None:
     claim = sensitivity_claim(query, Entries("n", "0 <= x <= 1", {"n": "n >= 2"}), bound)
     assert said in str(explain(verify(claim)))
+
+
+def test_names_are_those_of_people_and_a_sentence_says_what_they_are() -> None:
+    # the sum before is x and what the others contribute; x becomes x'
+    mean = sensitivity_claim("sum(x)/n", Entries("n", "0 <= x <= 1", {"n": "n >= 2"}), "1/n")
+    text = str(explain(verify(mean)))
+    assert "Case 1: the answer is (r1 + x)/n before, (r1 + x')/n after." in text
+    assert "The entry x at position i becomes x', and r1, r2 ... are what" in text
+    assert "@" not in text and "@" not in explain(verify(mean)).in_format("latex")
+
+
+def test_names_do_not_meet_those_of_parameters() -> None:
+    inputs = Entries("n", "0 <= x <= r1", {"n": "n >= 2", "r1": "r1 > 0", "u2": "u2 > 0"})
+    for query in ("sum(x)", "x[1] + u2"):
+        text = str(explain(verify(sensitivity_claim(query, inputs, "r1"))))
+        assert "@" not in text and "s1, s2 ... are" in text

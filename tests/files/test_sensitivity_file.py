@@ -86,3 +86,11 @@ def test_what_is_not_understood_is_refused(change: dict[str, Any]) -> None:
     assert len(read_sensitivity_file(document(), "a query").claims) == 1
     with pytest.raises(BadInput):
         read_sensitivity_file(document(**change), "a query")
+
+
+def test_the_bound_by_which_answers_are_divided_is_positive(tmp_path: Path) -> None:
+    (tmp_path / "noise.toml").write_text(NOISE)
+    mean = MEAN.replace('[let]\ntotal_of = "sum(x)"\n', "")
+    (tmp_path / "mean.toml").write_text(mean.replace('bound = "1/n"\nm', 'bound = "-1"\nm'))
+    with pytest.raises(BadInput, match=r"claim\[2\].bound: -1 is not positive"):
+        load(tmp_path / "mean.toml")

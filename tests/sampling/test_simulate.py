@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import ahdp_verify
 from ahdp_verify.catalogue import CATALOGUE, find_entry
 from ahdp_verify.cli.app import app
+from ahdp_verify.display.verdict_text import violation_text
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
@@ -204,13 +205,13 @@ def test_a_mixture_is_replayed() -> None:
 
 def test_runs_of_a_noise_program_agree_with_the_exact_probabilities(tmp_path: Path) -> None:
     """M20 of field.md, at the level of 1.245 that two queries exceed, and its own record."""
-    refuted = verify(dp(field.sparse_vector_too_little_noise, "6*eps/5", "all", queries=2))
+    refuted = verify(dp(field.sparse_vector_with_little_noise, "6*eps/5", "all", queries=2))
     assert isinstance(refuted, RefutedProgram)
     picture = simulate(refuted, samples=200_000, rng=4)
     assert max(picture.first.deviation, picture.second.deviation) < 5
     assert picture.first.hits > 1000
     lines = str(picture).splitlines()
-    assert lines[1].startswith("eps = 1, T = 0, outputs ") and lines[-1] == refuted.excess
+    assert lines[1].startswith("eps = 1, T = 0, outputs ") and lines[-1] == violation_text(refuted)
     record = tmp_path / "record.json"
     refuted.save(record)
     result = CLI.invoke(

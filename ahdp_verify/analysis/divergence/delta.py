@@ -25,16 +25,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.analysis.bounds import Bounds
+from ahdp_verify.decimals import decimal
+from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.markup import bounded_latex, escape_html, latex
 from ahdp_verify.display.short_repr import short_repr
-from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import Undecided, Unsupported
-from ahdp_verify.kernel.evidence.counterexample import (
-    Counterexample,
-    level_of_move,
-    side_nodes,
-    side_text,
-)
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, level_of_move, side_nodes
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
@@ -80,6 +76,7 @@ from ahdp_verify.search.loss.candidates import (
 from ahdp_verify.search.loss.excess import PartWithLaws, excess, parts_with_laws
 from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
 from ahdp_verify.search.loss.value_pairs import value_pairs
+from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving.normal_outputs import mu_of_normal_outputs
 from ahdp_verify.search.proving.reversal import UNDONE
 from ahdp_verify.search.proving.sign_queries import (
@@ -91,7 +88,7 @@ from ahdp_verify.search.proving.sign_queries import (
 from ahdp_verify.search.refuting.small_inputs import dataset_pairs
 from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
 from ahdp_verify.search.simplify import shortest_form
-from ahdp_verify.search.verify import Progress, no_progress, verify
+from ahdp_verify.search.verify import verify
 from ahdp_verify.search.wording import without_internal_names
 
 # the part of the time spent searching for and proving a delta; the rest is for its refutation

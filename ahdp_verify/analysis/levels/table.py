@@ -33,6 +33,7 @@ from ahdp_verify.search.simplify import is_same_value
 
 HEAD = ("record", "least level", "upward", "downward", "where", "shown")
 WIDE = 12  # characters of a level above which its row says "same" instead of repeating it
+NOTHING_COMPARED = "nothing is compared"  # in the place of a row, of which level 0 is proved
 SECONDS = 5.0  # seconds for the comparison of two expressions
 
 

@@ -34,7 +34,7 @@ from typing import overload
 
 from ahdp_verify.analysis.levels.notions import NotionBound, least_bound
 from ahdp_verify.analysis.levels.programs import ProgramLevels, least_levels
-from ahdp_verify.analysis.levels.table import LevelRow, Levels, claim_context
+from ahdp_verify.analysis.levels.table import NOTHING_COMPARED, LevelRow, Levels, claim_context
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
@@ -44,6 +44,7 @@ from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
+from ahdp_verify.kernel.rules.scope import NOTHING
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
@@ -78,10 +79,10 @@ from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_cand
 from ahdp_verify.search.loss.linear_peaks import is_confirmed_peak
 from ahdp_verify.search.loss.margins import falsifying_parameters
 from ahdp_verify.search.loss.tails import unbounded_tail
+from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving.sign_queries import answer_with_signs, with_known_signs
 from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
 from ahdp_verify.search.simplify import shortest_form
-from ahdp_verify.search.verify import Progress, no_progress
 from ahdp_verify.search.wording import without_internal_names
 
 FEW = 4  # most slots whose level is enclosed
@@ -365,9 +366,27 @@ def with_levels(attempt: Attempt, wanted: Mapping[int, Expression]) -> Claim:
     )
 
 
+def _proof_that_nothing_is_compared(attempt: Attempt, i: int) -> Proved | None:
+    """A proof of level 0 for a row in which no two inputs are compared, so that the level says
+    nothing about the mechanism.
+    """
+    proof, only = attempt.proofs.get(i), len(attempt.search.slots) == 1
+    if proof is None:
+        return None
+    if proof.scope.compared != NOTHING and (only or _has_candidate(attempt.search, i)):
+        return None
+    alone = with_levels(replace(attempt, formula=None), {i: ZERO})
+    own, _ = prove_without_solvers(alone, Limits(seconds=max(0.1, attempt.clock.left)))
+    return own if own is not None and own.scope.compared == NOTHING else None
+
+
 def _level_row(attempt: Attempt, i: int, choice: LevelCandidate) -> LevelRow:
     """The row of a slot."""
     found, slot = attempt.search, attempt.search.slots[i]
+    vacuous = _proof_that_nothing_is_compared(attempt, i)
+    if vacuous is not None:
+        said, values = NOTHING_COMPARED, slot.values
+        return LevelRow(slot.text, ZERO, ZERO, None, None, said, True, proof=vacuous, values=values)
     here = claim_context(found.claim)
     low = _shortest_form(attempt, choice.level, here)
     each = (found.best[i, d].level if (i, d) in found.best else None for d in (UP, DOWN))

@@ -109,6 +109,6 @@ def check_public(public: tuple[str, ...], relation: str, inputs: object) -> None
     if public and (relation != "hdp" or not set(public) <= set(known)):
         raise BadInput(
             "public",
-            f"{', '.join(public)} names no part of a record that hdp could keep fixed",
-            f"use parts among {', '.join(known)}",
+            f"{', '.join(public)} is not a part of a record that {relation} keeps",
+            f"use hdp, and parts among {', '.join(known)}",
         )

@@ -321,12 +321,16 @@ def check_names(keys: Iterable[str], where: str) -> None:
             )
 
 
-def declared_conditions(conditions: Mapping[str, object], where: str) -> NamedConditions:
+def declared_conditions(conditions: Any, where: str) -> NamedConditions:
     """The names with their conditions; "x[8]" declares x[1] to x[8], each in place of x in its copy
-    of the condition.
+    of the condition.  A tuple is one of names with their conditions already.
 
     A condition is a text or an expression; the empty text stands for no condition.
     """
+    if isinstance(conditions, tuple):
+        return conditions
+    if not isinstance(conditions, Mapping):
+        raise BadInput(where, f"{str(conditions)[:40]} is no table", 'write {"b": "b > 0"}')
     named: list[tuple[str, Expression]] = []
     for key, given in conditions.items():
         condition, parts = read_condition(given, f"{where} {key}"), declared_names(key, where)

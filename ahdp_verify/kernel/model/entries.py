@@ -57,9 +57,7 @@ class Entries(Canonical):
         parameters: Mapping[str, object] | NamedConditions = (),
     ) -> None:
         n = parse(size, "size") if isinstance(size, str) else reading.exact_expression(size, "size")
-        if isinstance(parameters, Mapping):
-            parameters = reading.declared_conditions(parameters, "parameter")
-        named = dict(parameters)
+        named = dict(reading.declared_conditions(parameters, "parameter"))
         named |= {key: ex.TRUE for key in sorted(names(n)) if key not in named}
         condition = reading.read_condition(values, "values")
         set_fields(self, size=n, values=condition, parameters=tuple(named.items()))

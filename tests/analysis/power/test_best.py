@@ -6,6 +6,7 @@ another form solved by Z3. Every value has been accepted by the checker.
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import re
 from dataclasses import replace
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy.optimize import linprog
 
 from ahdp_verify import (
     BadInput,
@@ -40,6 +42,7 @@ from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite
+from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
 from ahdp_verify.kernel.terms.expression import (
@@ -726,3 +729,27 @@ def test_an_optimum_prints_its_note_on_a_line_of_its_own_and_is_a_formula_in_not
         == r"$\textbf{Proved}:\ \text{best power against at most 2 extra records} = \frac{1}{2}$"
     )
     assert "<b " in found._repr_html_() and "only the most private record" in found._repr_html_()
+
+
+def test_one_value_with_two_demands_is_named_among_others() -> None:
+    # {(0, 1/2)}, {(1, 1/2)}, {(1, 2)} lie 1, 5/2 and 5/2 apart; HiGHS in floats finds the mechanism
+    # with two answers whose worst probability of the right one is largest
+    apart = {(0, 1): 1.0, (0, 2): 2.5, (1, 2): 2.5}
+    rows = [[0.0, 0.0, 0.0, 1.0] for _ in range(3)]  # p[i]: answer 0 at dataset i; and -value
+    bounds, right = [], (0, 1, 1)
+    for (i, j), far in apart.items():
+        for a, b in ((i, j), (j, i)):
+            for answer in (0, 1):  # q(a) <= exp(far) q(b), q = p or 1 - p
+                sign, row = (1 if answer == 0 else -1), [0.0] * 4
+                row[a], row[b] = sign, -sign * math.exp(far)
+                rows.append(row)
+                bounds.append(0.0 if answer == 0 else math.exp(far) - 1)
+    for i, answer in enumerate(right):
+        rows[i][i] = -1.0 if answer == 0 else 1.0
+    most = [0.0 if answer == 0 else 1.0 for answer in right]
+    found = linprog([0, 0, 0, -1], rows, [*most, *bounds], bounds=[(0, 1)] * 4, method="highs")
+    W = Domain([(0, "1/2"), (1, "1/2"), (1, 2)])
+    value = best_power(W, one_more_record()).value
+    assert value is not None
+    exactly = normal(value, Context.empty())
+    assert abs(float(enclose(exactly)[0]) + found.fun) < 1e-9

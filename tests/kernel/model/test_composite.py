@@ -385,9 +385,12 @@ def test_levels_deltas_and_public_parts_are_in_range() -> None:
     refused(lambda: assume(W, "ahdp", 1, delta=-1), "-1 is out of range")
     refused(
         lambda: CompositeClaim(ANY.mechanism, "ahdp", ONE, ZERO, ("x",)),
-        "names no part of a record that hdp could keep fixed",
+        "x is not a part of a record that ahdp keeps",
     )
-    refused(lambda: hdp(assume(W, "hdp", 1), public=("z",)), "z names no part of a record")
+    refused(
+        lambda: hdp(assume(W, "hdp", 1), public=("z",)),
+        "z is not a part of a record that hdp keeps",
+    )
     refused(lambda: CompositeClaim(ANY.mechanism, "pairs", ONE), "only a group")
     refused(lambda: CompositeClaim(COUNT.mechanism, "ahdp", ONE), "Mechanism is not a mechanism")  # type: ignore[arg-type]
     refused(lambda: ahdp(ANY, y), "y is not known")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,6 +10,15 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ahdp_verify import (
+    Domain,
+    Entries,
+    Inequality,
+    Mechanism,
+    Queries,
+    noise_program,
+    real,
+)
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.declarations import (
     check_conditions,
@@ -355,3 +365,23 @@ def test_long_numbers_are_not_labels() -> None:
             read_value(text)
         with pytest.raises(BadInput, match="reads as a number"):
             read_value(label(text))
+
+
+@pytest.mark.parametrize("table", [["e > 0"], "e > 0", None, [("e", "e > 0")], {"e > 0"}])
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda table: Mechanism(Queries(1), outputs=[real("s")], density=1, parameters=table),
+        lambda table: Domain.universal(unknowns=table),
+        lambda table: Entries("n", "0 <= x", table),
+        lambda table: Inequality.of(table, "1", "<=", "2"),
+        lambda table: noise_program(parameters=table),
+    ],
+    ids=["mechanism", "domain", "entries", "inequality", "program"],
+)
+def test_conditions_that_are_no_table_are_refused_with_an_example(
+    made: Callable[[Any], object], table: object
+) -> None:
+    with pytest.raises(BadInput) as said:
+        made(table)
+    assert "is no table" in said.value.reason and '{"b": "b > 0"}' in str(said.value)
