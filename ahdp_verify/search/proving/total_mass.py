@@ -35,7 +35,12 @@ from ahdp_verify.kernel.numbers.normal_form import (
 from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import extend_context, sign_polynomial
 from ahdp_verify.kernel.rules.integration import density_factors, factors_by_output
-from ahdp_verify.kernel.rules.obligations import InputState, has_single_total, input_states
+from ahdp_verify.kernel.rules.obligations import (
+    InputState,
+    has_single_total,
+    input_states,
+    is_separable,
+)
 from ahdp_verify.kernel.rules.total_mass import (
     law_total,
     outcomes,
@@ -462,6 +467,8 @@ def several_totals(
         def find(law: Expression, output: Output, leaf: LeafCheck, here: Context) -> Evidence:
             return total_evidence((law,), (output,), leaf, here, clock)
 
+        if is_separable(mechanism):
+            raise
         try:
             return iterated_totals(mechanism, state, find)
         except (TotalNotShown, Undecided, Unsupported) as other:
@@ -482,10 +489,9 @@ def factor_totals(
     """The total of each output's factor with its evidence; `memory` keeps those that were
     computed.
     """
-    law = substitute_nodes(mechanism.density, state.nodes)
-    _, listed = factors_by_output(law, tuple(o.name for o in mechanism.outputs))
-    for output, group in zip(mechanism.outputs, listed, strict=True):
-        found: list[Ratio] = []
+    _, listed = factors_by_output(mechanism.density, tuple(o.name for o in mechanism.outputs))
+    for output, factor in zip(mechanism.outputs, listed, strict=True):
+        group, found = substitute_nodes(factor, state.nodes), list[Ratio]()
         key = (group, output.name, state.here.facts)
         if key in memory:
             yield memory[key]
