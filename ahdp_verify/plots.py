@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.analysis.divergence.curve import DeltaCurve
 from ahdp_verify.analysis.power.closed_forms import (
     limit_bound,
@@ -22,12 +23,11 @@ from ahdp_verify.analysis.power.closed_forms import (
 from ahdp_verify.analysis.power.table import PowerTable
 from ahdp_verify.analysis.testing.error_rates import privacy_region
 from ahdp_verify.analysis.testing.tradeoff import Tradeoff
-from ahdp_verify.kernel.decimals import SHORT, approximate_rational, decimal
+from ahdp_verify.decimals import SHORT, approximate_rational, decimal
 from ahdp_verify.kernel.errors import BadInput, Missing
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
 from ahdp_verify.kernel.terms.printing import named_path, one_line
 

@@ -19,6 +19,7 @@ from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.analysis.sensitivity import by_sensitivity, sensitivity, sensitivity_claim
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
 from ahdp_verify.auditing import audit
+from ahdp_verify.constants import holds
 from ahdp_verify.datasets import Multiset, distance
 from ahdp_verify.display import (
     kernel_repr as kernel_repr,  # what `repr` shows
@@ -45,9 +46,13 @@ from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.real_values import RealValues
-from ahdp_verify.kernel.numbers.constants import holds
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
+from ahdp_verify.kernel.refuted import (
+    Refuted,
+    RefutedApplied,
+    RefutedInequality,
+    RefutedNotion,
+    RefutedProgram,
+)
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -71,7 +76,6 @@ from ahdp_verify.kernel.terms.expression import (
     sqrt,
 )
 from ahdp_verify.kernel.terms.functions import atan, cos, erf, sin, theta3
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.laws import (
     Law,
@@ -104,6 +108,7 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.parts import assumed_from
 from ahdp_verify.search.verify import verify
 from ahdp_verify.steps import Argument, Step
+from ahdp_verify.verdicts import Unknown, Verdict
 
 __all__ = (
     "Abs",

@@ -98,7 +98,7 @@ def handle_signal(number: int, frame: FrameType | None) -> None:
 
 def end_process(number: int) -> NoReturn:
     """The process ends at once; unfinished files are removed."""
-    files = getattr(sys.modules.get("ahdp_verify.kernel.terms.canonical_json"), "UNFINISHED", ())
+    files = getattr(sys.modules.get("ahdp_verify.canonical_json"), "UNFINISHED", ())
     for path in tuple(files):
         with contextlib.suppress(OSError):
             os.unlink(path)

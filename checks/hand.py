@@ -2454,6 +2454,28 @@ def of_no_length() -> Iterator[Record]:
         yield record(claim, [shown], [0, 0], one_piece(1, "0", h))
 
 
+def without_value() -> Iterator[Record]:
+    """Sums over records that have no value at a record of level oo, of which nothing is asked."""
+    near = ["+", "2", minus(X)]
+    at = ["+", ["name", "@1"], minus(S)]
+    more = ["+", at, "1"]
+    for inner in (
+        ["+", X, ["*", "0", ["^", near, "-1"]]],
+        ["+", X, ["*", "0", ["log", near]]],
+        ["*", X, ["piecewise", "1", ["==", X, "1"], "0", ["boolean", False]]],
+    ):
+        noisy = ["*", "1/2", ["exp", minus(["abs", ["+", S, minus(["sum", inner])]])]]
+        claim = law({"records": [["1", "1"], ["2", ["oo"]]]}, REAL, noisy, "ahdp", EPS)
+        for fact in (0, 1):
+            shown = []
+            for pair in ((at, more), (more, at)):
+                lemma = {"is": "lemma", "kind": "triangle", "arguments": [{"e": e} for e in pair]}
+                proof = {"is": "products", "terms": [[{"q": "1"}, [fact]]]}
+                lemmas = [{**lemma, "relation": ">=", "proofs": []}]
+                shown.append({**CLOSED, "lemmas": lemmas, "proofs": [proof, None]})
+            yield record(claim, shown, [0, 1], one_piece(1, ["name", "@1"]))
+
+
 # several finite outputs
 
 
@@ -2622,6 +2644,7 @@ def main() -> None:
         levels_of_one_way(),
         poles(),
         of_no_length(),
+        without_value(),
         negative_factors(),
         coupled_outputs(),
         summed_over_records(),

@@ -82,7 +82,7 @@ def _keep(made: Callable[[], Any]) -> None:
 
 
 def _record(claim: Any, evidence: Any, rest: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    from ahdp_verify.kernel import refuted, refuted_notion, verdict
+    from ahdp_verify.kernel import refuted, verdict
     from ahdp_verify.kernel.evidence.certificate import Enumeration
     from ahdp_verify.kernel.evidence.counterexample import InstanceCounterexample
     from ahdp_verify.kernel.numbers.algebra import constant
@@ -93,7 +93,7 @@ def _record(claim: Any, evidence: Any, rest: tuple[Any, ...], named: dict[str, A
         return refuted.RefutedInequality(claim, evidence, constant(0), constant(0)).to_json()
     if type(evidence).__name__ == "VectorCounterexample":
         there = refuted.Refuted(claim, evidence.there, constant(0), constant(0), ZERO)
-        return refuted_notion.RefutedApplied(claim, evidence.vectors, there).to_json()
+        return refuted.RefutedApplied(claim, evidence.vectors, there).to_json()
     if type(evidence).__name__ == "ProgramCounterexample":
         return refuted.RefutedProgram(claim, evidence, constant(0), constant(0), ZERO).to_json()
     if type(evidence).__name__ in ("Counterexample", "InstanceCounterexample"):

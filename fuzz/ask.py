@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ahdp_verify import BadInput, Limits, Proved, Refuted, Unknown, verify
+from ahdp_verify.display.verdict_text import instead_text
 from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.kernel.errors import NotWorkedOut
-from ahdp_verify.kernel.refuted import RefutedInequality
-from ahdp_verify.kernel.refuted_notion import RefutedNotion
+from ahdp_verify.kernel.refuted import RefutedInequality, RefutedNotion
 from ahdp_verify.search.limits import OutOfLimits
 from fuzz.case import Outcome, document
 from fuzz.oracle import judge, scopes
@@ -95,7 +95,7 @@ def judged(
         take(out, scopes.scope(claim, record, str(verdict), seed))
     elif isinstance(verdict, Refuted):
         out.answers.append("refuted")
-        witness = verdict.text[len(verdict.instead) :] if verdict.instead else verdict.text
+        witness = verdict.text.removeprefix(instead_text(verdict))
         found = judge.refuted(claim, record, witness, seed)
     else:
         assert isinstance(verdict, RefutedInequality), verdict

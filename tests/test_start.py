@@ -157,7 +157,7 @@ def test_while_a_record_is_written(number: signal.Signals, step: str, tmp_path: 
     program = (
         f"import os, time\ndef wait(*a, **k):\n    print('here', flush=True)\n    while True: "
         f"time.sleep(1)\n{step} = wait\n"
-        "from ahdp_verify.kernel.terms import canonical_json as jsonfile\nimport pathlib\n"
+        "import ahdp_verify.canonical_json as jsonfile\nimport pathlib\n"
         "pathlib.Path.replace = lambda self, target: os.replace(self, target)\n"
         f"sys.exit(console.run_outermost(lambda: jsonfile.write_json([1] * 10000, "
         f"{str(tmp_path / 'sum.json')!r}) or 0, 'saving'))"
@@ -171,7 +171,7 @@ def test_while_a_record_is_written(number: signal.Signals, step: str, tmp_path: 
 def test_a_second_signal_is_not_waited_for(tmp_path: Path) -> None:
     """What swallows the first one cannot swallow the second one."""
     program = (
-        "import time\nfrom ahdp_verify.kernel.terms import canonical_json as jsonfile\n"
+        "import time\nimport ahdp_verify.canonical_json as jsonfile\n"
         f"jsonfile.UNFINISHED.add({str(tmp_path / 'half')!r})\nopen({str(tmp_path / 'half')!r}, "
         f"'w').close()\ntold = []\n"
         "while True:\n    try:\n        told or told.append(print('here', flush=True))\n        "

@@ -26,12 +26,12 @@ from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.load import load
 from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.unknown import AnyRefuted
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.paper.report import findings_index, markdown_cell
 from ahdp_verify.paper.statements import results
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import AnyRefuted
 
 ROOT = Path(__file__).resolve().parents[1] / "proofs"
 IDENTIFIER = re.compile(r"^# Identifier: (\S+)$", re.MULTILINE)

@@ -16,9 +16,11 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from ahdp_verify.analysis.bounds import Bounds
+from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.program_text import program_input_text
+from ahdp_verify.display.scope_text import assumptions_text
+from ahdp_verify.display.verdict_text import instead_text, law_total_text
 from ahdp_verify.kernel.errors import AhdpError
-from ahdp_verify.kernel.evidence.counterexample import side_text
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.evidence.program_counterexample import Between
 from ahdp_verify.kernel.model.answers import RecordAnswers
@@ -31,14 +33,18 @@ from ahdp_verify.kernel.numbers import hypotheses
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
+from ahdp_verify.kernel.refuted import (
+    Refuted,
+    RefutedApplied,
+    RefutedInequality,
+    RefutedNotion,
+    RefutedProgram,
+)
 from ahdp_verify.kernel.rules.compared import CheckableClaim
-from ahdp_verify.kernel.scope_text import assumptions_text
 from ahdp_verify.kernel.terms.expression import Expression, names, oo
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import RealInterval
+from ahdp_verify.verdicts import Unknown, Verdict
 
 Data = dict[str, Any]
 DIGITS = 12  # of a bound; it is rounded outwards
@@ -151,7 +157,7 @@ def verdict_data(verdict: Verdict) -> Data:
         return {**found, "trusts": list(verdict.beyond), "witness": witness}
     return {
         **found,
-        "total": verdict.total,
+        "total": law_total_text(verdict),
         "trusts": list(verdict.beyond),
         "witness": witness_data(verdict),
     }
@@ -161,7 +167,7 @@ def witness_data(refuted: Refuted) -> Data:
     """The two inputs, the event, both probabilities, and the size of the violation."""
     example, written = refuted.counterexample, refuted.written
     return {
-        "instead": refuted.instead,
+        "instead": instead_text(refuted),
         "parameters": {k: str(v) for k, v in example.parameters},
         "records": counted_records(written, example.instances),
         "first": input_data(refuted, example.first),

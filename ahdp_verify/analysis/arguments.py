@@ -34,7 +34,6 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, eq
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.inequalities import verify_inequality
 from ahdp_verify.search.limits import Clock, Limits
@@ -42,6 +41,7 @@ from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving.opaque import OpaqueInequality
 from ahdp_verify.search.verify import verify
 from ahdp_verify.steps import Argument, Step
+from ahdp_verify.verdicts import Unknown, Verdict
 
 UPWARD, DOWNWARD = ("<=", "<"), (">=", ">")
 MIRRORED = {"<=": ">=", "<": ">"}

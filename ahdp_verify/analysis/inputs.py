@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ahdp_verify.datasets import Multiset
+from ahdp_verify.display.input_text import side_text
 from ahdp_verify.kernel.errors import (
     BadInput,
     NotDecided,
@@ -35,7 +36,6 @@ from ahdp_verify.kernel.evidence.counterexample import (
     constant_tree,
     counted_record,
     law_at,
-    side_text,
     value_at_instance,
 )
 from ahdp_verify.kernel.evidence.event import Event

@@ -42,7 +42,6 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
 )
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.applied import applied_claim
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
@@ -53,6 +52,7 @@ from ahdp_verify.search.refuting.vectors import (
     parameter_values,
 )
 from ahdp_verify.search.sensitivity import verify_sensitivity
+from ahdp_verify.verdicts import Unknown, Verdict
 
 SHARE = 4  # the search for vectors takes at most one part in so many of the time
 EMPTY = Context.empty()

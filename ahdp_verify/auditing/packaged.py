@@ -17,8 +17,8 @@ from ahdp_verify.analysis.inputs import constant_of, law_at_input
 from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.auditing.audit import audit
 from ahdp_verify.auditing.results import Audit
+from ahdp_verify.decimals import decimal
 from ahdp_verify.display.short_repr import short_repr
-from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism

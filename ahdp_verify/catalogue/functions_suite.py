@@ -56,8 +56,7 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.refuted import RefutedInequality
-from ahdp_verify.kernel.refuted_notion import RefutedApplied
+from ahdp_verify.kernel.refuted import RefutedApplied, RefutedInequality
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
@@ -74,7 +73,6 @@ from ahdp_verify.kernel.terms.expression import (
     sqrt,
     substitute,
 )
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.laws.noise import laplace_density
 from ahdp_verify.laws.selection import proportional, weight_of
 from ahdp_verify.programs import argmax, noise_program
@@ -82,6 +80,7 @@ from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.sensitivity import sensitivity_refutation
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Verdict
 
 MU, RHO = name("mu"), name("rho")
 BEFORE, AFTER = "before", "after"

@@ -30,13 +30,13 @@ from pathlib import Path
 from ahdp_verify.analysis.inputs import distance_between
 from ahdp_verify.analysis.testing.error_rates import error_rates
 from ahdp_verify.classroom.feedback import Feedback, answered, judged, limits
+from ahdp_verify.constants import holds
+from ahdp_verify.decimals import approximate_rational, text_with_decimal
 from ahdp_verify.files.records import recheck
-from ahdp_verify.kernel.decimals import approximate_rational, text_with_decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.inequality import Inequality
-from ahdp_verify.kernel.numbers.constants import holds
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import RefutedInequality

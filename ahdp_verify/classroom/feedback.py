@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ahdp_verify.display.markup import escape_html
+from ahdp_verify.display.verdict_text import said_of_inputs
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, OutOfLimits, Rejected
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
+from ahdp_verify.verdicts import Unknown, Verdict
 
 SECONDS = 20.0  # of processor time for one answer
 LOOKS = {True: ("yes", "Right.", "#1a5fb4", "✓"), False: ("no", "Not right.", "#c64600", "✗")}
@@ -80,7 +81,7 @@ def judged(verdict: Verdict, proved: str) -> Feedback:
         return Feedback(None, f"The toolkit neither proves nor refutes it: {reasons}.")
     assert isinstance(verdict, Proved)
     if verdict.vacuous:
-        return Feedback(False, f"It says nothing: {'; '.join(verdict.said_of_inputs)}.")
+        return Feedback(False, f"It says nothing: {'; '.join(said_of_inputs(verdict))}.")
     return Feedback(True, proved)
 
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ahdp_verify.classroom.feedback import Feedback, answered
+from ahdp_verify.decimals import text_with_decimal
 from ahdp_verify.kernel.checker import refute_program
-from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.evidence.program_counterexample import OutputEvent, ProgramCounterexample
 from ahdp_verify.kernel.model.inequality import UnknownValues

@@ -133,8 +133,8 @@ def audit_command(
     and bound the privacy loss of the program from below. Of a noise program in a Python file, the
     function itself is run unless --python names another one.
     """
+    import ahdp_verify.canonical_json as jsonfile
     from ahdp_verify.cli.sources import file_of, output_path
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
     asked = Asked(
         run,

@@ -376,7 +376,7 @@ def write_results(
     picture: Callable[[], Iterable[Path]],
 ) -> list[str]:
     """The files in the folder, which hold the tables, below the notes, and then the figures."""
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+    import ahdp_verify.canonical_json as jsonfile
 
     for name, text in tables.items():
         jsonfile.write_text("".join(f"# {line}\n" for line in notes) + text, place / name)

@@ -61,7 +61,7 @@ def explain_command(
     except Rejected as why:
         return report_invalid_record(named_path(certificate), why, printer)
     if output:
-        from ahdp_verify.kernel.terms import canonical_json as jsonfile
+        import ahdp_verify.canonical_json as jsonfile
 
         jsonfile.write_text(text, output)
     lines = () if output else text.splitlines()

@@ -76,9 +76,9 @@ def paper_command(
     """Check the paper statement by statement: whether each holds, what repairs it, and how much of
     it is proved.
     """
+    import ahdp_verify.canonical_json as jsonfile
     from ahdp_verify.cli.option_values import make_folder
     from ahdp_verify.cli.several import number_of_workers
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
     from ahdp_verify.paper import report
     from ahdp_verify.paper.statements import STATEMENTS, matching_identifiers
 
@@ -214,7 +214,7 @@ def mismatch(result: Result) -> str:
 
 def save_records(result: Result, folder: Path) -> None:
     """The records that this run produced are in the folder."""
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+    import ahdp_verify.canonical_json as jsonfile
 
     stem = "".join(c if c.isalnum() else "-" for c in result.row.label).strip("-")
     for i, record in enumerate((r for f in result.found for r in f.answer.records), 1):
@@ -223,7 +223,7 @@ def save_records(result: Result, folder: Path) -> None:
 
 def write_reports(found: list[Result], html: str, markdown: str, pictures: Path | None) -> None:
     """The reports are in their files."""
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+    import ahdp_verify.canonical_json as jsonfile
     from ahdp_verify.paper import page, report
 
     if html:

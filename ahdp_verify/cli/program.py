@@ -46,13 +46,13 @@ def program_command(
     """Print the noise program that a Python function is, as a file that verify reads: its states,
     and every step as a statement. Nothing is decided.
     """
+    import ahdp_verify.canonical_json as jsonfile
     from ahdp_verify.cli.console import print_text
     from ahdp_verify.cli.program_claims import Changes, function_with, noted_program_claims
     from ahdp_verify.cli.sources import file_of, load_any, output_path
     from ahdp_verify.files.program_file import ProgramFile
     from ahdp_verify.files.program_text import program_toml
     from ahdp_verify.kernel.model.program import Program
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
     place = output_path(output, "--output", file_of(source)) if output else None
     file = load_any(source)

@@ -24,7 +24,7 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
     from ahdp_verify.kernel.rules.compared import CheckableClaim
-    from ahdp_verify.kernel.unknown import Verdict
+    from ahdp_verify.verdicts import Verdict
 
 
 def recheck_command(

@@ -208,7 +208,7 @@ def subject_data(subject: Subject) -> Data:
 
 def digest(source: str) -> str:
     """The SHA-256 of a file, which may be named with a claim in it."""
-    from ahdp_verify.kernel.terms.canonical_json import file_bytes
+    from ahdp_verify.canonical_json import file_bytes
 
     return sha256(file_bytes(path_of(source), LARGEST, "split it")).hexdigest()
 

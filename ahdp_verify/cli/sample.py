@@ -115,7 +115,7 @@ def print_draws(columns: Columns, size: int, out: str, printer: Printer) -> int:
     """The exit code of the draws; they are written as a table to stdout or to a file, all of them or
     none.
     """
-    from ahdp_verify.kernel.terms import canonical_json as jsonfile
+    import ahdp_verify.canonical_json as jsonfile
 
     text = draws_csv(columns)
     if not out and not printer.as_json:

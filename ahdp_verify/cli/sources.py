@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ahdp_verify.canonical_json import writable_path
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.files.composite_file import PipelineFile
 from ahdp_verify.files.load import AnyFile, load, load_mechanism, of_a_program
@@ -22,7 +23,6 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.terms.canonical_json import writable_path
 from ahdp_verify.kernel.terms.printing import named_path
 
 if TYPE_CHECKING:

@@ -52,12 +52,12 @@ from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.interchangeable import with_fewer_values
 from ahdp_verify.kernel.terms.printing import display_name, named_path
-from ahdp_verify.kernel.unknown import AnyRefuted, Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import verify as search
 from ahdp_verify.search.limits import LAST_WORDS, Clock, Limits, enforce_limits
 from ahdp_verify.search.loss.margins import free_parameters
 from ahdp_verify.search.parts import program_premises
+from ahdp_verify.verdicts import AnyRefuted, Unknown, Verdict
 
 if TYPE_CHECKING:
     from ahdp_verify.analysis.arguments import Examination

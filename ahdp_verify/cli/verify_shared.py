@@ -49,12 +49,12 @@ from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim, claim_f
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import resources
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.parts import program_premises
 from ahdp_verify.search.wording import unknown_verdict
+from ahdp_verify.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)

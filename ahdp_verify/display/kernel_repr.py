@@ -12,6 +12,7 @@ in `ahdp_verify/display/notebook.py`; `ahdp_verify/public.py` imports both.
 from __future__ import annotations
 
 from ahdp_verify.datasets import Multiset
+from ahdp_verify.display import verdict_text as verdict_text  # what `print` shows of a verdict
 from ahdp_verify.display.notebook import attach
 from ahdp_verify.display.program_text import program_text, statement_text
 from ahdp_verify.display.short_repr import LONGEST, counted, cut, named_repr, short_repr
@@ -46,16 +47,21 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio
 from ahdp_verify.kernel.record import StoredRecord
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
+from ahdp_verify.kernel.refuted import (
+    Refuted,
+    RefutedApplied,
+    RefutedInequality,
+    RefutedNotion,
+    RefutedProgram,
+)
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, NothingCompared
 from ahdp_verify.kernel.rules.power import GuessClaim, OutputCell
 from ahdp_verify.kernel.rules.scope import Scope
 from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.steps import Argument, Step
+from ahdp_verify.verdicts import Unknown
 
 SHORT = (
     *(certificate.Certificate, certificate.ByRule, certificate.Optimum, certificate.BestTest),

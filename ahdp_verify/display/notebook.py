@@ -30,8 +30,8 @@ from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
 from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.verdicts import Unknown
 
 
 def expression_latex(e: Expression) -> str:

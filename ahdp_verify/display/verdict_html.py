@@ -2,22 +2,23 @@
 
 >>> from ahdp_verify.kernel.model.inequality import Inequality
 >>> from ahdp_verify.kernel.terms.expression import number
->>> from ahdp_verify.kernel.unknown import Unknown
+>>> from ahdp_verify.verdicts import Unknown
 >>> print(verdict_html(Unknown(Inequality({}, number(0), "<=", number(1)), ())))
 <p><b style="color:#9a6700">Unknown</b>: 0 &lt;= 1<br>reasons: </p>
 """
 
 from __future__ import annotations
 
+from ahdp_verify.decimals import text_with_decimal
+from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.markup import escape_html
 from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.display.tables import table_of_html
-from ahdp_verify.kernel.decimals import text_with_decimal
-from ahdp_verify.kernel.evidence.counterexample import side_text
+from ahdp_verify.display.verdict_text import PART
 from ahdp_verify.kernel.numbers.normal_form import to_expression
-from ahdp_verify.kernel.refuted import PART, Refuted, RefutedProgram
+from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.unknown import Verdict
+from ahdp_verify.verdicts import Verdict
 
 COLOURS = {
     "proved": "#1a7f37",

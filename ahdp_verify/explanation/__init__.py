@@ -36,12 +36,17 @@ from ahdp_verify.explanation.refutations import (
 )
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
+from ahdp_verify.kernel.refuted import (
+    Refuted,
+    RefutedApplied,
+    RefutedInequality,
+    RefutedNotion,
+    RefutedProgram,
+)
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.verdicts import Verdict
 
 __all__ = ("Explanation", "explain", "rounded_probabilities")
 

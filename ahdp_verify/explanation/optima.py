@@ -4,11 +4,12 @@ better.
 
 from __future__ import annotations
 
+from ahdp_verify.display.input_text import guess_input_text
 from ahdp_verify.explanation.numbered_lines import LineWriter
 from ahdp_verify.kernel.evidence.certificate import BestTest, Optimum
 from ahdp_verify.kernel.model.declarations import value_text
 from ahdp_verify.kernel.rules.best_power import BestClaim
-from ahdp_verify.kernel.rules.power import GuessClaim, guess_input_text
+from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import negative
 
 SHOWN = 12  # most rows of a mechanism's table, and cells of a test, that are listed

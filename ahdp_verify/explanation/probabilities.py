@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ahdp_verify.kernel.decimals import approximate_rational
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.refuted import Refuted
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from ahdp_verify.display.verdict_text import listed_in_words, said_of_inputs
 from ahdp_verify.explanation.alignments import explain_alignment
 from ahdp_verify.explanation.evidence import explain_evidence, inequality_piece
 from ahdp_verify.explanation.inequalities import explain_inequalities
@@ -63,7 +64,7 @@ from ahdp_verify.kernel.rules.obligations import input_states
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms.expression import ONE, ZERO
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.verdict import Proved, listed_in_words
+from ahdp_verify.kernel.verdict import Proved
 
 # rules that hold by definition, or by a symmetry
 WITHOUT_FILE = ("assumed", "written_out", "interchangeable", "open_level")
@@ -83,7 +84,7 @@ def explain_proof(verdict: Proved) -> tuple[NumberedLine, ...]:
     elif not isinstance(verdict.claim, BestClaim | GuessClaim):
         explain_proven(verdict.claim, verdict.certificate, teller, {})
     trusted = reliance_text(verdict)
-    first, *more = verdict.said_of_inputs
+    first, *more = said_of_inputs(verdict)
     first = (
         f"This holds for {first.removeprefix('scope: ')}"
         if first.startswith("scope: ")

@@ -22,13 +22,15 @@ from ahdp_verify.analysis.arguments import (
     comparison_text,
     inequality_status,
 )
+from ahdp_verify.decimals import text_with_decimal
+from ahdp_verify.display.input_text import side_text
+from ahdp_verify.display.verdict_text import bound_excess_text, law_total_text, violation_text
 from ahdp_verify.explanation.introduction import claim_sentence, first_few, law_pieces
 from ahdp_verify.explanation.numbered_lines import LineWriter, NumberedLine, comparison_piece
 from ahdp_verify.explanation.teller import Teller
 from ahdp_verify.explanation.totals import explain_piecewise_total
-from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.counterexample import law_at, side_text
+from ahdp_verify.kernel.evidence.counterexample import law_at
 from ahdp_verify.kernel.evidence.event import Event, Points
 from ahdp_verify.kernel.model.composite import CompositeClaim
 from ahdp_verify.kernel.model.mechanism import Output
@@ -36,16 +38,20 @@ from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
+from ahdp_verify.kernel.refuted import (
+    Refuted,
+    RefutedApplied,
+    RefutedInequality,
+    RefutedNotion,
+    RefutedProgram,
+)
 from ahdp_verify.kernel.rules.events import (
     atoms_in_event,
     event_probability,
     interval_probability,
-    nonnegative_value,
     points_of_interval,
 )
-from ahdp_verify.kernel.rules.integration import factors_by_output
+from ahdp_verify.kernel.rules.integration import factors_by_output, nonnegative_value
 from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import one_line
@@ -111,7 +117,8 @@ def explain_refutation(verdict: Refuted) -> tuple[NumberedLine, ...]:
         with w.inside():
             _probability(law, atoms, claim.mechanism.outputs, example.event, points, value, w)
     compare_probabilities(verdict, numbers, level, w)
-    w.say(one_line(f"{verdict.total[:1].upper()}{verdict.total[1:]}."))
+    total = law_total_text(verdict)
+    w.say(one_line(f"{total[:1].upper()}{total[1:]}."))
     return w.done
 
 
@@ -153,7 +160,7 @@ def compare_probabilities(
     )
     w.add(
         f"({first}) is larger than ({bound}), by an enclosure of the difference",
-        f"so the claim fails: {verdict.excess}",
+        f"so the claim fails: {violation_text(verdict)}",
         head=True,
     )
 
@@ -363,7 +370,7 @@ def explain_bound_violation(verdict: RefutedNotion) -> tuple[NumberedLine, ...]:
     w.add("the bound of this move", verdict.bound)
     if verdict.found is not None:
         w.add("what is attained there", *constant_pieces(verdict.found))
-    w.add("compared", one_line(verdict.excess))
+    w.add("compared", one_line(bound_excess_text(verdict)))
     return w.done
 
 

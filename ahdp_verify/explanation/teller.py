@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ahdp_verify.decimals import decimal
 from ahdp_verify.explanation.numbered_lines import (
     ComparisonPiece,
     LinePiece,
     LineWriter,
     comparison_piece,
 )
-from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Products
 from ahdp_verify.kernel.numbers import algebra

@@ -26,7 +26,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Mass,
     TotalLeaf,
 )
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, outcomes
 from ahdp_verify.kernel.model.neighbours import substitute_nodes
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -46,7 +46,6 @@ from ahdp_verify.kernel.rules.obligations import (
     has_single_total,
     input_states,
 )
-from ahdp_verify.kernel.rules.total_mass import outcomes
 from ahdp_verify.kernel.terms.expression import ONE, Expression, add, names, substitute
 
 SEVERAL = 12  # most probabilities that are listed one by one

@@ -28,11 +28,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from ahdp_verify.canonical_json import file_bytes
 from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, with_location
 from ahdp_verify.kernel.model.declarations import value_key
 from ahdp_verify.kernel.model.domain import Domain, Record
-from ahdp_verify.kernel.terms.canonical_json import file_bytes
 from ahdp_verify.kernel.terms.expression import Expression, label, names
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import named_path

@@ -20,8 +20,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
 
 DOCUMENT_KEYS = {"file", "record"}  # by which a document is told from a record

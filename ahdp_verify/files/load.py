@@ -28,6 +28,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.files import argument_file as argumentfile
 from ahdp_verify.files import composite_file as pipelines
 from ahdp_verify.files import mechanism_file as tables
@@ -46,7 +47,6 @@ from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import display_name, named_path
 from ahdp_verify.programs import NoiseProgram
 

@@ -26,9 +26,9 @@ from typing import Any
 from ahdp_verify.files.records import accepted_record
 from ahdp_verify.kernel.errors import AhdpError, OutOfLimits, Rejected
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.proposed import Search, answered_by, noted_verdicts
+from ahdp_verify.verdicts import Verdict
 
 LONGEST = 300  # characters of a reason
 # what an answer that anybody may have made up raises where it is read

@@ -23,6 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.files.documents import only_record
 from ahdp_verify.kernel.checker import (
     AskSolvers,
@@ -58,11 +59,10 @@ from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.record import AnyEvidence, StoredRecord, read_record
 from ahdp_verify.kernel.rules.accepting import failing_closed
 from ahdp_verify.kernel.rules.compared import CheckableClaim
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.unknown import AnyRefuted, Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.wording import without_internal_names
+from ahdp_verify.verdicts import AnyRefuted, Unknown, Verdict
 
 TRUST = ("all", "kernel")
 

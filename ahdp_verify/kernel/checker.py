@@ -29,7 +29,7 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.rules.accepting import Acceptance, failing_closed, noting, rely_on
-from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
+from ahdp_verify.kernel.rules.cases import answered, check_cases, inequality_check
 from ahdp_verify.kernel.rules.obligations import Task, tasks
 from ahdp_verify.kernel.rules.scope import Scope, scope_of_moves
 from ahdp_verify.kernel.rules.total_mass import check_mass, check_matching_claim
@@ -51,8 +51,13 @@ if TYPE_CHECKING:
     from ahdp_verify.kernel.model.notion_claim import NotionClaim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
     from ahdp_verify.kernel.model.sensitivity import Statement, UnknownValues
-    from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-    from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
+    from ahdp_verify.kernel.refuted import (
+        Refuted,
+        RefutedApplied,
+        RefutedInequality,
+        RefutedNotion,
+        RefutedProgram,
+    )
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 AskSolvers = Callable[[Claim, Task], tuple[str, ...]]
@@ -150,17 +155,9 @@ def _inequalities(claim: Claim, certificate: Certificate, ask: AskSolvers | None
     """Accepted, if the law is a distribution and every inequality has its evidence."""
     check_matching_claim(claim, certificate)
     check_mass(claim.mechanism, certificate.mass, certificate.counts)
-    wanted = list(asked_for(claim, certificate))
-    if len(wanted) != len(certificate.uses):
-        raise Rejected(
-            f"the claim needs {len(wanted)} proofs of inequalities, the certificate has "
-            f"{len(certificate.uses)}"
-        )
     trusts: set[str] = set()
-    for task, use in zip(wanted, certificate.uses, strict=True):
-        if not 0 <= use < len(certificate.evidence):
-            raise Rejected("an inequality has no evidence")
-        trusts.update(check_task(claim, task, certificate.evidence[use], ask))
+    for task, evidence in answered(list(asked_for(claim, certificate)), certificate):
+        trusts.update(check_task(claim, task, evidence, ask))
     return Acceptance(None, tuple(sorted(trusts)))
 
 
@@ -274,7 +271,7 @@ def refute_notion(claim: NotionClaim, example: NotionCounterexample) -> RefutedN
     """RefutedNotion, if a bound of the claim fails at the two inputs; Rejected with the reason
     otherwise.
     """
-    from ahdp_verify.kernel.refuted_notion import RefutedNotion
+    from ahdp_verify.kernel.refuted import RefutedNotion
     from ahdp_verify.kernel.rules.notion_refutation import check_bound_violation
 
     with failing_closed("counterexample"):
@@ -285,7 +282,7 @@ def refute_applied(claim: AppliedClaim, example: VectorCounterexample) -> Refute
     """RefutedApplied, if the claim fails where an entry of the vectors changes; Rejected with the
     reason otherwise.
     """
-    from ahdp_verify.kernel.refuted_notion import RefutedApplied
+    from ahdp_verify.kernel.refuted import RefutedApplied
     from ahdp_verify.kernel.rules.applied import claim_there
 
     with failing_closed("counterexample"):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
@@ -30,8 +29,8 @@ from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared, ComparedValues
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.rules.scope import Scope
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import to_json
+from ahdp_verify.kernel.terms.sealing import SEAL, is_sealed, seal
 from ahdp_verify.kernel.terms.stored import CURE, from_stored, to_stored
 from ahdp_verify.kernel.version import VERSION
 
@@ -53,7 +52,7 @@ def unsealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict
 
 def sealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[str, Any]:
     """A record with the versions that made it, sealed."""
-    return jsonfile.seal({**unsealed_record(verdict, claim, **content), "made_by": dict(MADE_BY)})
+    return seal({**unsealed_record(verdict, claim, **content), "made_by": dict(MADE_BY)})
 
 
 def of_proof(
@@ -78,14 +77,6 @@ def of_proof(
         trusts=list(trusts),
         certificate=to_stored(proof),
     )
-
-
-def save_record(record: Any, path: str | Path) -> None:
-    """Writes the record to a file, from which it can be read again; BadInput if that is not
-    possible.
-    """
-    read_record(record)
-    jsonfile.write_json(record, path)
 
 
 TwoInputs = Counterexample | OfInstances | ProgramCounterexample | VectorCounterexample
@@ -116,7 +107,7 @@ OTHER_CLAIMS: dict[str, Any] = {
     "program": ProgramClaim,
     "notion": NotionClaim,
 }  # by the key that distinguishes their JSON from that of a claim
-COMMON = {"format", "verdict", "claim", "fingerprint", "made_by", jsonfile.SEAL}
+COMMON = {"format", "verdict", "claim", "fingerprint", "made_by", SEAL}
 FIELDS = {
     "proved": COMMON | {"scope", "compared", "trusts", "certificate"},
     "refuted": COMMON | {"counterexample", "mass"},
@@ -151,7 +142,7 @@ def read_record(data: Any) -> StoredRecord:
         raise BadInput(
             "certificate", "its fields are not those of a stored proof or refutation", CURE
         )
-    if not jsonfile.is_sealed(data):
+    if not is_sealed(data):
         raise BadInput(
             "certificate", "it was changed after it was saved (its SHA-256 does not fit)", CURE
         )

@@ -1,51 +1,52 @@
-"""Refuted: the counterexample, both probabilities, and the size of the violation."""
+"""Refuted, and what else a counterexample is shown to refute: the claim, the counterexample, and by
+how much the claim fails.
+
+These are data, made by `ahdp_verify.kernel.checker` alone; what they say in words, and the property
+`text` of each, a witness in words, is in `ahdp_verify.display.verdict_text`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ahdp_verify.kernel.decimals import SHORT, decimal, distinct_decimals, text_with_decimal
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
-    ImageCounterexample,
-    InstanceCounterexample,
     OfInstances,
     Total,
     delta_of_move,
-    side_text,
 )
-from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
-from ahdp_verify.kernel.model.answers import RecordAnswers
+from ahdp_verify.kernel.evidence.of_vectors import VectorCounterexample
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
+from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.inequality import UnknownValues
-from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.model.sensitivity import Statement
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.record import sealed_record
-from ahdp_verify.kernel.rules.compared import ComparedPair, ComparedValues, scope_of
-from ahdp_verify.kernel.rules.joint_law import (
-    abstract_mechanisms,
-    explicit_claim,
-    processed_part,
-)
-from ahdp_verify.kernel.scope_text import influences, total_text
+from ahdp_verify.kernel.rules.compared import ComparedValues
+from ahdp_verify.kernel.rules.refutation import claim_about_law
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
-from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.terms.stored import to_stored
-from ahdp_verify.kernel.verdict import VerdictBase, trusts_text
+from ahdp_verify.kernel.verdict import VerdictBase
 
-PART = 160  # characters shown of one part of a witness; the stored record has all of it
+if TYPE_CHECKING:
+    from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
+    from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
+    from ahdp_verify.kernel.model.applied import AppliedClaim
+    from ahdp_verify.kernel.model.notion_claim import NotionClaim
+    from ahdp_verify.kernel.model.program_claim import ProgramClaim
+    from ahdp_verify.kernel.model.sensitivity import Statement
 
 
 class Refutation(VerdictBase):
-    """What all refutations have in common: a witness, and what was trusted."""
+    """What all refutations have in common: a witness, and what was trusted.
+
+    beyond    the rules that it relied on beyond those of every refutation
+    """
 
     __slots__ = ()
+    text: str
 
     @property
     def word(self) -> str:
@@ -58,19 +59,8 @@ class Refutation(VerdictBase):
         return "refuted"
 
     @property
-    def text(self) -> str:
-        """The witness in words."""
-        raise NotImplementedError
-
-    @property
     def beyond(self) -> tuple[str, ...]:
-        """The rules that it relied on beyond those of every refutation."""
         return ()
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The witness, and what is trusted."""
-        return f"witness: {self.text}", trusts_text(*self.beyond)
 
 
 class Violation(Refutation):
@@ -86,18 +76,6 @@ class Violation(Refutation):
     def allowed(self) -> Ratio:
         """The delta of the claim at the values of the parameters."""
         raise NotImplementedError
-
-    @property
-    def probabilities_text(self) -> str:
-        """Both probabilities, and the size of the violation."""
-        p, q = (
-            text_with_decimal(to_expression(r), r)
-            for r in (self.first_probability, self.second_probability)
-        )
-        if not self.enclosed:
-            return f"probability {p} against {q}, {self.excess}"
-        p, q = map(decimal, (self.first_probability, self.second_probability))
-        return f"probability at least {p} against at most {q}, with these {self.excess}"
 
     @property
     def loss(self) -> Ratio | None:
@@ -118,31 +96,6 @@ class Violation(Refutation):
         return (
             self.first_probability
             - exp_of(normal(self.level, Context.empty())) * self.second_probability
-        )
-
-    @property
-    def excess(self) -> str:
-        """By how much the event violates the level, or the delta at that level."""
-        level = normal(self.level, Context.empty())
-        if not self.allowed.is_zero:
-            allowed = self.allowed
-            return (
-                f"delta {' > '.join(distinct_decimals(self.delta, allowed))} at level "
-                f"{text_with_decimal(self.level, level)}"
-            )
-        loss, least = (
-            ("infinite", decimal(level))
-            if self.loss is None
-            else distinct_decimals(self.loss, level)
-        )
-        if loss == least and self.loss is not None:
-            return (
-                f"loss larger than {text_with_decimal(self.level, level)} by {decimal(self.loss - level)}, "
-                f"delta {decimal(self.delta)}"
-            )
-        return (
-            f"loss {loss} > {self.level if len(str(self.level)) < SHORT else least}, delta "
-            f"{decimal(self.delta)}"
         )
 
 
@@ -180,74 +133,11 @@ class Refuted(Violation):
     @property
     def written(self) -> Claim:
         """The claim about the mechanism given by its density that the counterexample is about."""
-        if isinstance(self.claim, CompositeClaim):
-            of = self.of or InstanceCounterexample((), None, self.counterexample)
-            return explicit_claim(
-                processed_part(self.claim) if isinstance(of, ImageCounterexample) else self.claim,
-                of.size,
-                dict(
-                    zip(
-                        abstract_mechanisms(self.claim.mechanism),
-                        (kept.claim for kept in of.instances),
-                        strict=True,
-                    )
-                ),
-            )
-        return self.claim
-
-    @property
-    def text(self) -> str:
-        """The witness in words: both inputs, the event, both probabilities, and the size of the
-        violation.
-        """
-        example, claim = self.counterexample, self.written
-        first, second = both_sides(claim, example)
-        given = given_text(example.parameters)
-        return (
-            f"{one_line(self.instead)}{given}{first} against {second}, event "
-            f"{one_line(self.event_text, PART)}: {self.probabilities_text}"
-        )
-
-    @property
-    def event_text(self) -> str:
-        """The event; of post-processed outputs with what it is of the part."""
-        event, of = self.counterexample.event, self.of
-        if not isinstance(of, ImageCounterexample):
-            return str(event)
-        return f"{of.image} (up to probability 0, {event})"
-
-    @property
-    def instead(self) -> str:
-        """The mechanisms that replace the abstract ones."""
-        pairs = zip(
-            abstract_mechanisms(self.claim.mechanism),
-            self.of.instances if self.of else (),
-            strict=True,
-        )
-        said = " and ".join(f"{kept.claim.mechanism} in place of {a}" for a, kept in pairs)
-        return f"with {said}: " if said else ""
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The witness, for which inputs the law is shown to be a distribution, and what is trusted."""
-        return (
-            f"witness: {self.text}",
-            one_line(self.total),
-            *influences(self.claim),
-            trusts_text(*self.beyond),
-        )
+        return claim_about_law(self.claim, self.of)
 
     @property
     def beyond(self) -> tuple[str, ...]:
-        """The rules that it relied on beyond those of every refutation."""
-        return ("the joint-distribution rule",) if isinstance(self.claim, CompositeClaim) else ()
-
-    @property
-    def total(self) -> str:
-        """For which inputs it is shown that the law has total 1."""
-        example = self.counterexample
-        pair = ComparedPair(example.parameters, example.instances, example.first, example.second)
-        return total_text(None if self.mass is None else scope_of(self.written, None, pair))
+        return () if self.of is None else ("the joint-distribution rule",)
 
     def to_json(self) -> Any:
         """The stored record."""
@@ -257,17 +147,6 @@ class Refuted(Violation):
             counterexample=to_stored(self.of or self.counterexample),
             mass=to_stored(self.mass),
         )
-
-
-def given_text(values: UnknownValues) -> str:
-    """The values of the parameters, to begin a witness with."""
-    return one_line("".join(f"{key} = {value}, " for key, value in values))
-
-
-def both_sides(claim: Claim, example: Counterexample) -> Iterator[str]:
-    """The two inputs of a counterexample for people."""
-    for side in (example.first, example.second):
-        yield one_line(side_text(claim, example, side), PART)
 
 
 def _at_parameters(e: Expression, values: UnknownValues) -> Ratio:
@@ -292,24 +171,7 @@ class RefutedProgram(Violation):
         return _at_parameters(self.claim.delta, self.counterexample.parameters)
 
     @property
-    def text(self) -> str:
-        """The witness in words: both inputs, the outputs, both probabilities, and the size of the
-        violation.
-        """
-        example = self.counterexample
-        given = given_text(example.parameters)
-        first, second = (
-            f"({', '.join(map(str, side))})" for side in (example.first, example.second)
-        )
-        what = "counts " if isinstance(self.claim.program.inputs, RecordAnswers) else ""
-        return (
-            f"{given}{what}{first} against {second}, "
-            f"outputs {one_line(str(example.event), PART)}: {self.probabilities_text}"
-        )
-
-    @property
     def beyond(self) -> tuple[str, ...]:
-        """The rules that it relied on beyond the core of the checker."""
         return ("the rule of exact probabilities of programs",)
 
     def to_json(self) -> Any:
@@ -329,17 +191,51 @@ class RefutedInequality(Refutation):
     left: Ratio
     right: Ratio
 
-    @property
-    def text(self) -> str:
-        """The values, and both sides there."""
-        sides = " against ".join(
-            text_with_decimal(to_expression(r), r) for r in (self.left, self.right)
-        )
-        return one_line(
-            f"{', '.join(f'{k} = {v}' for k, v in self.values) or 'no unknowns'}: {sides}"
-        )
-
     def to_json(self) -> Any:
         """The stored record."""
         values = to_stored(ComparedValues(self.values))
         return sealed_record("refuted", self.claim, counterexample=values, mass=None)
+
+
+@dataclass(frozen=True, slots=True)
+class RefutedNotion(Refutation):
+    """The claim fails: between the two inputs of the counterexample the divergence at its order is
+    larger than the bound of the move (for zCDP, divided by the order).
+
+    found    that divergence; for GDP the mu of normal densities, or the probability of the event at
+             `first`; None if it is infinite
+    """
+
+    claim: NotionClaim
+    counterexample: NotionCounterexample
+    bound: Expression
+    found: Ratio | None
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        return ("the rule of exact divergences",)
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        example = self.counterexample.to_json()
+        return sealed_record("refuted", self.claim, counterexample=example, mass=None)
+
+
+@dataclass(frozen=True, slots=True)
+class RefutedApplied(Refutation):
+    """The claim fails where an entry of the vectors changes: `there` refutes it between the two
+    lists of answers, its inputs "before" and "after".
+    """
+
+    claim: AppliedClaim
+    vectors: tuple[UnknownValues, ...]
+    there: Refuted | RefutedNotion
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        return ("the rule of sensitivity", *self.there.beyond)
+
+    def to_json(self) -> Any:
+        """The stored record."""
+        example = VectorCounterexample(self.vectors, self.there.counterexample)
+        return sealed_record("refuted", self.claim, counterexample=to_stored(example), mass=None)

@@ -16,7 +16,7 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ahdp_verify.kernel.decimals import approximate_rational
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, Missing
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal

@@ -23,12 +23,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.analysis.arguments import Examination
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.reporting.blocks import Document, Formula
 from ahdp_verify.reporting.document import counted, document, versions
 from ahdp_verify.reporting.html_page import html_page, labelled_svg, page_frame, piece_html
@@ -38,6 +37,7 @@ from ahdp_verify.reporting.style import OUTCOMES, sign
 from ahdp_verify.reporting.subjects import NoVerdict, Origin, Subject
 from ahdp_verify.reporting.writing import check_places, find_browser, write_pdf
 from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.verdicts import Verdict
 
 __all__ = (
     "OUTCOMES",

@@ -7,7 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ahdp_verify.analysis.arguments import Examination, StepResult
+from ahdp_verify.canonical_json import canonical_text
 from ahdp_verify.display.markup import latex
+from ahdp_verify.display.scope_text import influences, not_found_text
+from ahdp_verify.display.verdict_text import law_total_text, listed_in_words, said_of_inputs
 from ahdp_verify.explanation import explain
 from ahdp_verify.explanation.numbered_lines import Explanation, formula_latex
 from ahdp_verify.kernel.errors import AhdpError, OutOfLimits
@@ -20,15 +23,17 @@ from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.algebra import exp_of
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
+from ahdp_verify.kernel.refuted import (
+    Refuted,
+    RefutedApplied,
+    RefutedInequality,
+    RefutedNotion,
+    RefutedProgram,
+)
 from ahdp_verify.kernel.rules.scope import NOTHING
-from ahdp_verify.kernel.scope_text import influences, not_found_text
-from ahdp_verify.kernel.terms.canonical_json import canonical_text
 from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.unknown import Unknown, Verdict
-from ahdp_verify.kernel.verdict import Proved, listed_in_words
+from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.reporting.blocks import (
     Attached,
     Badge,
@@ -68,6 +73,7 @@ from ahdp_verify.reporting.sentences import (
 )
 from ahdp_verify.reporting.subjects import Origin, Pair, Subject, compared_pair, shell_word
 from ahdp_verify.search.limits import Limits
+from ahdp_verify.verdicts import Unknown, Verdict
 
 FEW = 12  # records without protection that are listed
 HEADING = 110  # characters of a heading
@@ -115,7 +121,7 @@ def verdict_text(subject: Subject) -> str:
     verdict = subject.verdict
     match verdict:
         case Proved() if verdict.scope.compared == NOTHING:
-            return f"The claim says nothing: {one_line(verdict.said_of_inputs[0])}."
+            return f"The claim says nothing: {one_line(said_of_inputs(verdict)[0])}."
         case Proved() if verdict.vacuous:
             return f"The claim is true, but may say nothing: {one_line(not_found_text(verdict.claim))}."
         case Proved():
@@ -268,7 +274,7 @@ def fact_table(verdict: Verdict, claim: AnyClaim) -> Table:
         rows.append((("Scope",), (verdict.scope_text,)))
     rows += [(("Assumes",), (one_line(said),)) for said in assumptions(claim.mechanism)]
     if isinstance(verdict, Refuted):
-        rows.append((("Distribution",), (verdict.total,)))
+        rows.append((("Distribution",), (law_total_text(verdict),)))
     rows += [(("Note",), (one_line(said),)) for said in influences(claim)]
     if isinstance(verdict, Refuted):
         rows.append((("Relies on",), (listed_in_words("the checker", *verdict.beyond),)))

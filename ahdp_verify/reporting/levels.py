@@ -21,7 +21,6 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.compared import bare_claim
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, oo
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.reporting.blocks import Block, Folded, Formula, Paragraph, Pieces, Table
 from ahdp_verify.reporting.numbers import constant_value, interval_text
@@ -30,6 +29,7 @@ from ahdp_verify.reporting.subjects import written_claim
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.candidates import Slot, claim_slots
 from ahdp_verify.search.simplify import shortest_form
+from ahdp_verify.verdicts import Verdict
 
 SECONDS = 5.0  # most processor time for the least levels of one claim
 FEW = 40  # rows that are shown at once

@@ -12,7 +12,7 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 
-from ahdp_verify.kernel.decimals import PRECISIONS, decimal
+from ahdp_verify.decimals import PRECISIONS, decimal
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import enclose

@@ -11,9 +11,11 @@ from typing import Any
 
 from ahdp_verify.analysis.inputs import LawAtInput
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
+from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.program_text import outputs_text, program_input_text
+from ahdp_verify.display.verdict_text import instead_text, violation_text
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, OutOfLimits
-from ahdp_verify.kernel.evidence.counterexample import law_at, level_of_move, side_text
+from ahdp_verify.kernel.evidence.counterexample import law_at, level_of_move
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -62,8 +64,8 @@ def counterexample_blocks(refuted: Refuted) -> Iterator[Block]:
     """The event and its probabilities, exact and enclosed."""
     pair = Pair(refuted.written, refuted.counterexample)
     first, second = side_texts(pair)
-    if refuted.instead:
-        yield Paragraph.of(f"The counterexample is about a special case, {refuted.instead}")
+    if instead := instead_text(refuted):
+        yield Paragraph.of(f"The counterexample is about a special case, {instead}")
     yield Paragraph.of(
         "The inputs ",
         Code(first),
@@ -147,7 +149,7 @@ def excess_text(refuted: Refuted | RefutedProgram) -> str:
     """By how much the claim fails."""
     return (
         "So the first probability is larger than the claim allows, which refutes the claim: "
-        f"{refuted.excess} (decimals)."
+        f"{violation_text(refuted)} (decimals)."
     )
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ahdp_verify.kernel.decimals import approximate_rational
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.model.answers import Answers, RecordAnswers
 from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.declarations import NamedConditions

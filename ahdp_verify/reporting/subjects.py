@@ -17,8 +17,8 @@ from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import CheckableClaim, ComparedPair
 from ahdp_verify.kernel.rules.joint_law import explicit_claim
 from ahdp_verify.kernel.terms.printing import display_name, one_line
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.verdicts import Verdict
 
 # in the order of a report: what a reviewer has to see first
 ORDER = ("invalid", "refused", "refuted", "unknown", "vacuous", "proved")

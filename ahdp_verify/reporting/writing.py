@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path, one_line
 from ahdp_verify.reporting.html_page import GENERATOR
 from ahdp_verify.reporting.markdown_text import FIRST

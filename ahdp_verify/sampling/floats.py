@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from math import prod
 from typing import Any
 
-from ahdp_verify.kernel.decimals import approximate_rational
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, Missing, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, polynomial_of_monomial

@@ -42,7 +42,6 @@ from ahdp_verify.kernel.model.composite import AnyMechanism
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
 from ahdp_verify.kernel.numbers.normal_form import refusal_text
-from ahdp_verify.kernel.rules.events import event_with_atoms
 from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.rules.joint_law import explicit_mechanism, takes_sample
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, add, multiply, names, number
@@ -57,6 +56,7 @@ from ahdp_verify.sampling.floats import (
 )
 from ahdp_verify.sampling.one_output import plain_value, random_generator, value_array
 from ahdp_verify.sampling.sample import sample_columns, silent_mechanism, whole_number
+from ahdp_verify.search.refuting.events import event_with_atoms
 
 CUTS = {1: 15, 2: 3, 3: 2}  # most cut points of each output, by how many are tested together
 FEWEST = 100  # fewest draws that are tested

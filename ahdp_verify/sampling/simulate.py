@@ -25,13 +25,15 @@ from functools import reduce
 from typing import Any
 
 from ahdp_verify.datasets import Multiset
+from ahdp_verify.decimals import decimal
+from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.display.short_repr import named_repr, short_repr
 from ahdp_verify.display.tables import html_table, latex_table
+from ahdp_verify.display.verdict_text import violation_text
 from ahdp_verify.kernel import checker
-from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
@@ -124,7 +126,7 @@ class Simulation:
         ]
 
     def _repr_html_(self) -> str:
-        return html_table(self.title, self.rows(), [self.refuted.excess])
+        return html_table(self.title, self.rows(), [violation_text(self.refuted)])
 
     def _repr_latex_(self) -> str:
         return latex_table(self.rows())
@@ -154,7 +156,7 @@ class Simulation:
                 f"{one_line(str(self.refuted.claim))}",
                 f"{given}{self._what} {event}",
                 *lines,
-                self.refuted.excess,
+                violation_text(self.refuted),
             ]
         )
 

@@ -34,7 +34,6 @@ from ahdp_verify.kernel.evidence.counterexample import (
 from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.joint_law import explicit_claim, processed_part, substitute_instances
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.progress import Progress
 from ahdp_verify.search.proving import compared_inputs as comparing
@@ -47,6 +46,7 @@ from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.verdict_search import find_counterexample
 from ahdp_verify.search.wording import unknown_verdict
+from ahdp_verify.verdicts import Verdict
 
 IMAGED = 6  # pairs of inputs at which events on what formulas release are tried
 

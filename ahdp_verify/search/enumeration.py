@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.kernel.checker import check_enumeration
 from ahdp_verify.kernel.errors import (
     BadInput,
@@ -29,14 +30,13 @@ from ahdp_verify.kernel.model.domain import Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.search.limits import Limits, OutOfLimits
 from ahdp_verify.search.proving.total_mass import mass_certificate
 from ahdp_verify.search.refuting.small_inputs import candidate_counterexamples
 from ahdp_verify.search.refuting.well_defined import check_more_inputs
 from ahdp_verify.search.verdict_search import VerdictSearch
+from ahdp_verify.verdicts import Verdict
 
 MANY_VALUES = 9  # values of a person from which the table of all of them is made
 MOST = 5.0  # seconds for one proof that the total is 1, before it is computed input by input

@@ -17,7 +17,6 @@ from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import Certificate, Declined
 from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.terms.printing import display_name
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.progress import Progress
 from ahdp_verify.search.proposed import answered
@@ -31,6 +30,7 @@ from ahdp_verify.search.refuting.values import (
 )
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
+from ahdp_verify.verdicts import Unknown, Verdict
 
 # values at which a statement is tried before a proof: they take some 10 ms, all others up to 0.5 s
 SIMPLE_POINTS = 300

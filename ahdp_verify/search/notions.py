@@ -21,7 +21,6 @@ from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import AnyCertificate, Declined
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.composition import Derivation, Leaf
@@ -29,6 +28,7 @@ from ahdp_verify.search.proving.notions import certify_notion
 from ahdp_verify.search.refuting.notions import candidate_violations
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
+from ahdp_verify.verdicts import Verdict
 
 FEW = 8  # violations that are worked out before a proof is tried
 

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.verdicts import Unknown, Verdict
 
 Search = Callable[[], Verdict]
 Answer = Callable[[Any, Search], Verdict]  # of a claim, or a statement, and its search

@@ -24,7 +24,6 @@ from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.rules.applied import RULE
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.proving import compared_inputs as comparing
@@ -33,6 +32,7 @@ from ahdp_verify.search.refuting.answers import Decide, refutation_at_vectors
 from ahdp_verify.search.refuting.vectors import ROUNDED, Question, jumps_beyond
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
+from ahdp_verify.verdicts import Verdict
 
 TRIED = 3  # of the jumps that seem to exceed the bound
 

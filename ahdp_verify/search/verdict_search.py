@@ -33,7 +33,6 @@ from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.compared import Compared
 from ahdp_verify.kernel.terms.expression import Expression
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.loss.margins import SMALL, falsifying_parameters
@@ -57,6 +56,7 @@ from ahdp_verify.search.refuting.well_defined import (
 )
 from ahdp_verify.search.solvers import smt
 from ahdp_verify.search.stopping import stop_at_limits
+from ahdp_verify.verdicts import Verdict
 
 # records up to which a distribution is also written in counts; beyond, cases and products grow too
 # fast

@@ -38,7 +38,6 @@ from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim, Statement
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import ZERO
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.by_rules import verify_by_rules
 from ahdp_verify.search.enumeration import enumerate_datasets, table_of_values
@@ -55,6 +54,7 @@ from ahdp_verify.search.sensitivity import verify_applied, verify_sensitivity
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.verdict_search import SHARE, VerdictSearch
 from ahdp_verify.search.wording import unknown_verdict
+from ahdp_verify.verdicts import Unknown, Verdict
 
 MANY_VALUES = 9  # values of a person from which a few are tried in place of all
 SEVERAL = 2  # outputs of which a delta needs an integral over the plane, or more

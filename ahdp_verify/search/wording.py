@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ahdp_verify.display import verdict_text as verdict_text  # a verdict says itself in words
 from ahdp_verify.display.program_text import with_names_in_words
 from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.domain import GROWING, Domain, Queries
@@ -34,7 +35,7 @@ from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.schema import LEVEL, contribution_name
 from ahdp_verify.kernel.terms.expression import name, walk
-from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 
 INTERNAL = re.compile(
     r"""("(?:[^"\\]|\\.)*")|(?<![\w@#])[@#]\w*'?"""

@@ -41,6 +41,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ahdp_verify.display.verdict_text import said_of_inputs
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.applied import AppliedClaim
@@ -48,10 +49,10 @@ from ahdp_verify.kernel.model.composite import AnyClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import Statement
 from ahdp_verify.kernel.record import read_record
-from ahdp_verify.kernel.unknown import AnyRefuted, Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import AnyRefuted, Unknown, Verdict
 
 
 class NotProved(AssertionError):
@@ -124,6 +125,6 @@ def failure_report(verdict: Verdict) -> str:
     if verdict.vacuous:
         return (
             f"{verdict.claim}\nit was proved, but it says nothing: "
-            f"{'; '.join(verdict.said_of_inputs)}"
+            f"{'; '.join(said_of_inputs(verdict))}"
         )
     return f"{verdict.claim}\nit was proved"

@@ -441,6 +441,7 @@ def positive(r: Form, here: Context) -> Form:
 
 def nonzero(r: Form, here: Context) -> Form:
     """r, which is known not to be 0."""
+    need(not r.is_zero, "a divisor is 0")
     if 0 in here.signs(r.top):
         raise Undecided("a divisor may be 0")
     return r
@@ -724,8 +725,13 @@ def at_record(e: Tree, record: Mapping[str, Tree], here: Context) -> Tree:
 
 
 def settled_tree(e: Tree, here: Context) -> Tree:
-    """The normal form as a tree; e itself if a sign that this requires is not known here."""
+    """The normal form as a tree; e itself if a sign that this requires is not known here, or if it is
+    no number.  Rejected for what has no value, whether or not anything depends on it.
+    """
+    if e.head in WORDS:
+        return e
     try:
         return tree_of(here.form(e))
-    except Rejected:
+    except Undecided:
+        need(bool(e.names), "an expression has no value at a record")
         return e

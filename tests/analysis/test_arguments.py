@@ -18,10 +18,10 @@ from ahdp_verify.kernel.model.inequality import Inequality
 from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
 from ahdp_verify.kernel.terms.grammar import parse, parse_condition
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.steps import Argument, Step
+from ahdp_verify.verdicts import Unknown
 from tests import oracle
 from tests.sweeps import swept
 

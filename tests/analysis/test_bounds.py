@@ -30,8 +30,8 @@ from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.cli.app import app
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.checker import refute
-from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -42,11 +42,11 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, number, oo
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import RealInterval
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown
 
 CLI = CliRunner()
 EMPTY = Context.empty()

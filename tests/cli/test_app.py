@@ -20,12 +20,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.cli import app as cli
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.record import read_record
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search import verify as search
+from ahdp_verify.verdicts import Unknown
 from tests.cli.sentences import only_sentence
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -1022,7 +1022,17 @@ def test_the_console_script_is_this_program() -> None:
 COMMANDS = [command for command in cli.app.registered_commands if command.callback is not None]
 FILES = sorted(Path(cli.__file__).parent.glob("*.py"))
 # A command's file imports these at its top, and everything else inside the functions that use it.
-LIGHT = ("cli", "datasets", "files", "kernel", "programs", "search", "start")
+LIGHT = (
+    "canonical_json",
+    "cli",
+    "datasets",
+    "files",
+    "kernel",
+    "programs",
+    "search",
+    "start",
+    "verdicts",
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)

@@ -32,9 +32,9 @@ from ahdp_verify import (
 from ahdp_verify.analysis.divergence.curve import delta_curve
 from ahdp_verify.catalogue import CATALOGUE
 from ahdp_verify.cli.app import app, main
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.files.load import load_mechanism
 from ahdp_verify.files.records import recheck
-from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.grammar import parse

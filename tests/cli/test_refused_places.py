@@ -16,9 +16,9 @@ from typing import Any, NoReturn
 import pytest
 from typer.testing import CliRunner
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.cli.app import app
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.search import verify as search
 
 CLAIM = """format = 2

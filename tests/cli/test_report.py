@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.cli.app import app
 from ahdp_verify.files.load import load
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.search.verify import verify
 from tests.reporting.pages import check_page
 

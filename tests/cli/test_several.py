@@ -25,10 +25,10 @@ from ahdp_verify.cli.verify_job import VerifyJob
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.exhaustive.enumerate import EnumerationJob
 from ahdp_verify.kernel.exhaustive.sizes import Parts, in_parts, shown_part
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown, Verdict
 
 SUM = """
 format = 2

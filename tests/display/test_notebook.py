@@ -57,7 +57,7 @@ from ahdp_verify.analysis.power.table import power_table
 from ahdp_verify.display import formulas
 from ahdp_verify.kernel.model.answers import Answers
 from ahdp_verify.kernel.model.program import Draw, Release, Stop
-from ahdp_verify.kernel.unknown import Unknown
+from ahdp_verify.verdicts import Unknown
 from tests.programs_by_hand import (
     buggy_twin,
     claim,

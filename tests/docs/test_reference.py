@@ -12,6 +12,7 @@ import pytest
 
 from ahdp_verify import Abs, BadInput, Domain, Mechanism, eq, exp, name, real
 from ahdp_verify.analysis.moments.context import value_at
+from ahdp_verify.constants import holds
 from ahdp_verify.files.argument_file import read_argument_file
 from ahdp_verify.files.composite_file import read_pipeline_file
 from ahdp_verify.files.law_text import LawText
@@ -21,7 +22,6 @@ from ahdp_verify.files.scope import ExpressionScope
 from ahdp_verify.files.sensitivity_file import read_sensitivity_file
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Output
-from ahdp_verify.kernel.numbers.constants import holds
 from ahdp_verify.kernel.terms.expression import label, substitute
 from ahdp_verify.kernel.terms.grammar import parse
 from docs.builder import reference

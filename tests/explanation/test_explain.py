@@ -22,16 +22,16 @@ from typer.testing import CliRunner
 
 from ahdp_verify import Abs, Domain, Mechanism, ahdp, exp, explain, load, real, verify
 from ahdp_verify.analysis.arguments import examine
+from ahdp_verify.canonical_json import seal
 from ahdp_verify.cli.app import app
 from ahdp_verify.explanation.numbered_lines import ComparisonPiece, Explanation, NumberedLine
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.kernel.errors import BadInput, Rejected
-from ahdp_verify.kernel.terms.canonical_json import seal
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
+from ahdp_verify.verdicts import Unknown
 
 ROOT = Path(__file__).resolve().parents[2]
 PROOFS = (

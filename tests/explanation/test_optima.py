@@ -14,6 +14,7 @@ import pytest
 from ahdp_verify import Domain, Mechanism, best_power, explain, extra_records, power
 from ahdp_verify.analysis.power import best_mechanism, known_record, one_more_record
 from ahdp_verify.analysis.power.best import BestMechanism
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.explanation.numbered_lines import LineWriter
 from ahdp_verify.explanation.optima import (
     SHOWN,
@@ -117,7 +118,7 @@ def row_text_by_hand(row: tuple[int, ...]) -> str:
 def test_datasets(row: tuple[int, ...], text: str) -> None:
     assert (
         dataset_as_counts(
-            BestClaim.of(Domain([("a", 1), (F(1, 2), 1)]), [row], ["u"], [[(0, 0, 1)]], 0), row
+            best_claim(Domain([("a", 1), (F(1, 2), 1)]), [row], ["u"], [[(0, 0, 1)]], 0), row
         )
         == text
     )

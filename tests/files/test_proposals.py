@@ -16,11 +16,11 @@ from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.privacy import dp
 from ahdp_verify.kernel.terms.expression import Abs, exp
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.search import inequalities
 from ahdp_verify.search import verify as searching
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Verdict
 
 
 def noisy_size(level: str) -> Claim:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.files import records as storage
 from ahdp_verify.files.load import load
 from ahdp_verify.files.records import recheck, rests_on_solvers, save
@@ -33,7 +34,6 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.privacy import ahdp, dp
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import ONE, Abs, exp, name
 from ahdp_verify.kernel.terms.stored import to_stored
 from ahdp_verify.kernel.verdict import Proved

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ahdp_verify.canonical_json as jsonfile
 import ahdp_verify.display.notebook  # noqa: F401 - verdicts get their pictures
-from ahdp_verify.kernel.decimals import (
+from ahdp_verify.decimals import (
     approximate_rational,
     decimal,
     distinct_decimals,
@@ -28,12 +29,11 @@ from ahdp_verify.kernel.model.privacy import ahdp, dp
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import Abs, Min, eq, exp, indicator, name, number
 from ahdp_verify.kernel.terms.printing import LINE, one_line
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown
 
 S = real("s")
 

@@ -15,6 +15,7 @@ from typing import Any, get_args
 
 import pytest
 
+from ahdp_verify.canonical_json import SEAL, seal
 from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.files.records import recheck
 from ahdp_verify.kernel.errors import BadInput, Rejected
@@ -52,7 +53,6 @@ from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.composition import COMPOSITION_RULES
 from ahdp_verify.kernel.rules.inequalities import LEMMAS, check_sign
 from ahdp_verify.kernel.rules.joint_law import JOINT_LAWS
-from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
 from ahdp_verify.kernel.terms.expression import HEADS, ONE
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.stored import from_stored, to_stored

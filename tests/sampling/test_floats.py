@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ahdp_verify.kernel.decimals import approximate_rational
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal

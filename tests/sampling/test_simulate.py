@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import ahdp_verify
 from ahdp_verify.catalogue import CATALOGUE, find_entry
 from ahdp_verify.cli.app import app
+from ahdp_verify.display.verdict_text import violation_text
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
@@ -210,7 +211,7 @@ def test_runs_of_a_noise_program_agree_with_the_exact_probabilities(tmp_path: Pa
     assert max(picture.first.deviation, picture.second.deviation) < 5
     assert picture.first.hits > 1000
     lines = str(picture).splitlines()
-    assert lines[1].startswith("eps = 1, T = 0, outputs ") and lines[-1] == refuted.excess
+    assert lines[1].startswith("eps = 1, T = 0, outputs ") and lines[-1] == violation_text(refuted)
     record = tmp_path / "record.json"
     refuted.save(record)
     result = CLI.invoke(

@@ -22,11 +22,11 @@ from ahdp_verify.kernel.model.program import Draw, Program, Release, Stop
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import Abs, exp, name
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.compose import compose, product, to_ahdp, to_swap, weaken
 from ahdp_verify.search.parts import assumed_from, program_premises
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown
 from tests import field_programs as field
 from tests.cli.test_app import Bench
 

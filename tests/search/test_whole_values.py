@@ -14,8 +14,8 @@ from ahdp_verify.kernel.model.outputs import integer
 from ahdp_verify.kernel.model.real_values import RealValues
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown
 
 WHOLE = "0 <= v and v <= n and v == floor(v)"
 RESPONSE = "piecewise((0, r < 0 or r > n), (1/q, r == v), (1, true))/(1/q + n)"

@@ -15,19 +15,19 @@ from pathlib import Path
 
 import pytest
 
+import ahdp_verify.canonical_json as jsonfile
+from ahdp_verify.decimals import scientific_decimal
 from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.kernel import effort
-from ahdp_verify.kernel.decimals import scientific_decimal
 from ahdp_verify.kernel.errors import OutOfLimits, Unsupported
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of, symbol
 from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown
 from tests.earlier_formats import in_this_format
 from tests.forked import forked
 

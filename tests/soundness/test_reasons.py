@@ -32,10 +32,10 @@ from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.terms.expression import log
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import short_text
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 from ahdp_verify.search.wording import without_internal_names
+from ahdp_verify.verdicts import Unknown
 from tests.earlier_formats import in_this_format
 
 ROOT = Path(__file__).resolve().parents[2]

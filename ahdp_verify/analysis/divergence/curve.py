@@ -23,9 +23,9 @@ from fractions import Fraction
 from ahdp_verify.analysis.divergence.delta import LeastDelta, delta
 from ahdp_verify.analysis.divergence.family import LevelFamily, find_family
 from ahdp_verify.analysis.levels.table import aligned_lines
+from ahdp_verify.decimals import approximate_rational, decimal
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.tables import html_table, latex_table
-from ahdp_verify.kernel.decimals import approximate_rational, decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism

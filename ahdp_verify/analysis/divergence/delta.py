@@ -25,16 +25,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ahdp_verify.analysis.bounds import Bounds
+from ahdp_verify.decimals import decimal
+from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.markup import bounded_latex, escape_html, latex
 from ahdp_verify.display.short_repr import short_repr
-from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import Undecided, Unsupported
-from ahdp_verify.kernel.evidence.counterexample import (
-    Counterexample,
-    level_of_move,
-    side_nodes,
-    side_text,
-)
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, level_of_move, side_nodes
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries

@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ahdp_verify.analysis.parameters.calibrate import NEAR, Calibration, calibrate
+from ahdp_verify.decimals import text_with_decimal
 from ahdp_verify.display.short_repr import short_repr
-from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.record_expression import record_expression
@@ -27,12 +27,12 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, name, number
 from ahdp_verify.kernel.terms.printing import display_name
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import end_text
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Verdict
 
 SOME = 5.0  # seconds for one level
 STEP = Fraction(1, 10**10)  # of which the levels tried are multiples

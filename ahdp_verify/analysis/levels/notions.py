@@ -24,10 +24,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ahdp_verify.decimals import text_with_decimal
+from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.short_repr import short_repr
-from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.counterexample import side_nodes, side_text
+from ahdp_verify.kernel.evidence.counterexample import side_nodes
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
@@ -56,7 +57,6 @@ from ahdp_verify.kernel.terms.expression import (
 )
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, OutOfLimits
 from ahdp_verify.search.proving.notions import square_root
@@ -64,6 +64,7 @@ from ahdp_verify.search.proving.sign_queries import answer_with_signs
 from ahdp_verify.search.proving.total_mass import ordered_breakpoints
 from ahdp_verify.search.refuting.small_inputs import neighbouring_inputs
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Verdict
 
 FAILING = (Undecided, Unsupported, Rejected, ZeroDivisionError, BadInput)
 WORDS = {"zcdp": "rho", "gdp": "mu"}

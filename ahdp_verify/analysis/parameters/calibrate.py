@@ -28,9 +28,9 @@ from ahdp_verify.analysis.bounds import UNKNOWN, Bounds
 from ahdp_verify.analysis.parameters.pieces import RangePiece, Ranges, refutation_summary
 from ahdp_verify.analysis.parameters.range_search import subject_name
 from ahdp_verify.analysis.parameters.ranges import ranges
+from ahdp_verify.decimals import decimal
 from ahdp_verify.display.markup import bounded_latex, escape_html, latex, upright_latex
 from ahdp_verify.display.short_repr import short_repr
-from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim

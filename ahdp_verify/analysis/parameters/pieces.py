@@ -13,17 +13,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.markup import escape_html, latex, upright_latex
 from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.display.short_repr import counted, named_repr, short_repr
-from ahdp_verify.kernel.evidence.counterexample import side_text
+from ahdp_verify.display.verdict_text import violation_text
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.refuted import Refuted, RefutedProgram, Violation
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import RealInterval
+from ahdp_verify.verdicts import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def refutation_summary(refuted: Refuted | RefutedProgram) -> str:
     given = ", ".join(f"{k} = {v}" for k, v in example.parameters)
     return (
         f"at {given}: {first} against {second}, {what} {one_line(str(example.event), 160)}, "
-        f"{refuted.excess.partition(', delta')[0]}"
+        f"{violation_text(refuted).partition(', delta')[0]}"
     )
 
 

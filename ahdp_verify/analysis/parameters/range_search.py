@@ -19,7 +19,6 @@ from ahdp_verify.kernel.evidence.certificate import Declined
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.printing import display_name
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.evidence import prove_without_solvers
 from ahdp_verify.search.intervals import RealInterval
@@ -30,6 +29,7 @@ from ahdp_verify.search.progress import Progress
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.verify import verify
 from ahdp_verify.search.wording import unknown_verdict
+from ahdp_verify.verdicts import Verdict
 
 HERE = "the end of a range lies here"
 LEAST = 1.0  # seconds for one piece, at least

@@ -47,7 +47,6 @@ from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.rules.obligations import mechanism_context
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import (
     EMPTY,
@@ -76,6 +75,7 @@ from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving.requirement import prove_requirement
 from ahdp_verify.search.proving.sign_queries import brief_clock
 from ahdp_verify.search.wording import unknown_verdict
+from ahdp_verify.verdicts import Unknown
 
 DEPTH = 8  # most nested splits of an interval around refuted pieces
 SHALLOW = 3  # the same where the claim is expected to be false

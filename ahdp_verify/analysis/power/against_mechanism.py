@@ -34,11 +34,12 @@ from ahdp_verify.analysis.power.highs import float_solution
 from ahdp_verify.analysis.power.structure import programme_of_test
 from ahdp_verify.analysis.power.threat_models import ThreatModel
 from ahdp_verify.analysis.power.variable import Variable, variable_for
+from ahdp_verify.decimals import approximate_rational
+from ahdp_verify.display.input_text import guess_input_text
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel import checker
-from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import BestTest
 from ahdp_verify.kernel.evidence.event import Event
@@ -53,12 +54,10 @@ from ahdp_verify.kernel.numbers.algebra import (
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression
-from ahdp_verify.kernel.rules.events import event_with_atoms
 from ahdp_verify.kernel.rules.power import (
     GuessClaim,
     OutputCell,
     bayes_gain,
-    guess_input_text,
     input_laws,
     output_cells,
 )
@@ -68,6 +67,7 @@ from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
+from ahdp_verify.search.refuting.events import event_with_atoms
 
 BITS = 60  # to which the probabilities of a test and of a prior are rounded
 DIGITS = 9  # decimal places of bounds that are rounded outwards

@@ -31,6 +31,7 @@ from typing import Any
 
 from ahdp_verify.analysis.bounds import Bounds
 from ahdp_verify.analysis.power import linear_programme as programme
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.closed_forms import canonical_value as value_of
 from ahdp_verify.analysis.power.closed_forms import limit_power
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal
@@ -43,12 +44,12 @@ from ahdp_verify.analysis.power.threat_models import (
     most_private_records,
 )
 from ahdp_verify.datasets import Multiset
+from ahdp_verify.decimals import text_with_decimal
 from ahdp_verify.display.markup import escape_html
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel import checker
-from ahdp_verify.kernel.decimals import text_with_decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.declarations import canonical_constant as exact_constant
 from ahdp_verify.kernel.model.declarations import exact_expression, value_key
@@ -491,7 +492,7 @@ def _best_claim(
     if everywhere and relation != "swap":
         rows += [row for row in _count_box(rows) if row not in set(rows)]
     at = level_of(hypotheses.domain, relation, level)
-    return BestClaim.of(
+    return best_claim(
         hypotheses.domain,
         rows,
         columns,

@@ -20,6 +20,7 @@ counts returns the true dataset with that probability, whatever t is.
 from __future__ import annotations
 
 from ahdp_verify.analysis.power import linear_programme as programme
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.exact_vertex import Primal
 from ahdp_verify.analysis.power.parametric import proved_on_interval
 from ahdp_verify.analysis.power.structure import programme_of_claim
@@ -159,7 +160,7 @@ def one_value_power(t: int) -> tuple[BestClaim, Proved]:
         Domain([("x", name("eps"))]),
         ["{}", *('{"x"}' if n == 1 else f'{{{n} x "x"}}' for n in range(1, t + 1))],
     )
-    claim = BestClaim.of(
+    claim = best_claim(
         domain,
         [(n,) for n in range(t + 1)],
         names_,

@@ -6,7 +6,8 @@ of them changes its sign.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import name
->>> claim = BestClaim.of(Domain([("a", name("eps"))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0, parameters={"eps": "eps > 0"})
+>>> from ahdp_verify.analysis.power.claims import best_claim
+>>> claim = best_claim(Domain([("a", name("eps"))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], 0, parameters={"eps": "eps > 0"})
 >>> [(str(piece.value), verdict.scope_text) for piece, _, verdict in formulas(claim)]
 [('1/(exp(-eps) + 1)', 'mechanisms that are AHDP on the 2 datasets, 0 < eps')]
 """
@@ -27,10 +28,10 @@ from ahdp_verify.kernel.evidence.certificate import Declined, Lemma
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, log_of, primitive_part
 from ahdp_verify.kernel.numbers.ball import constant_sign
-from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.hypotheses import NONNEGATIVE, Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.best_power import BestClaim, Numbers, check_best
-from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
+from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjuncts, name, names
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits

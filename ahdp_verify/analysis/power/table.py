@@ -23,9 +23,9 @@ from ahdp_verify.analysis.power.against_mechanism import Power, power
 from ahdp_verify.analysis.power.best import BestMechanism, best_power, decimal_of
 from ahdp_verify.analysis.power.closed_forms import canonical_value, limit_bound, limit_power
 from ahdp_verify.analysis.power.threat_models import extra_records
+from ahdp_verify.decimals import decimal
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.tables import html_table, latex_table
-from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.hypotheses import Context

@@ -3,10 +3,11 @@ exp(-eps / N) or exp(-1 / N).
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import name, number
->>> of_name = variable_of(BestClaim.of(Domain([("a", name("eps"))]), [(0,), (1,)], ["0"], [[(0, 0, 1)]], 1, parameters={"eps": "eps > log(2)"}), [])
+>>> from ahdp_verify.analysis.power.claims import best_claim
+>>> of_name = variable_of(best_claim(Domain([("a", name("eps"))]), [(0,), (1,)], ["0"], [[(0, 0, 1)]], 1, parameters={"eps": "eps > log(2)"}), [])
 >>> of_name.text, of_name.field.sample
 ('exp(-eps)', Fraction(3, 7))
->>> of_number = variable_of(BestClaim.of(Domain([("a", "1/2"), ("b", "1/3")]), [(0, 0), (1, 0)], ["0"], [[(0, 0, 1)]], 1), [])
+>>> of_number = variable_of(best_claim(Domain([("a", "1/2"), ("b", "1/3")]), [(0, 0), (1, 0)], ["0"], [[(0, 0, 1)]], 1), [])
 >>> of_number.text, str(of_number.tree(1 / (1 + of_number.field.variable)))
 ('exp(-1/6)', '1/(exp(-1/6) + 1)')
 """

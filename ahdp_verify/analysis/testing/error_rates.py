@@ -54,13 +54,8 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, to_expression, truth
-from ahdp_verify.kernel.rules.events import (
-    ascending_points,
-    check_event,
-    event_probability,
-    nonnegative_value,
-)
-from ahdp_verify.kernel.rules.integration import factors_by_output
+from ahdp_verify.kernel.rules.events import ascending_points, check_event, event_probability
+from ahdp_verify.kernel.rules.integration import factors_by_output, nonnegative_value
 from ahdp_verify.kernel.terms.expression import (
     CONDITIONS,
     Expression,

@@ -49,9 +49,10 @@ from ahdp_verify.kernel.numbers.algebra import (
 from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, to_expression
-from ahdp_verify.kernel.rules.events import is_in_event, nonnegative_value
+from ahdp_verify.kernel.rules.events import is_in_event
 from ahdp_verify.kernel.rules.integration import (
     integral,
+    nonnegative_value,
     piece_bounds,
     piece_context,
 )

@@ -44,9 +44,9 @@ from ahdp_verify.analysis.testing.likelihood_ratio import (
     require_sign,
     short_expression,
 )
+from ahdp_verify.decimals import decimal
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.tables import html_table, latex_table
-from ahdp_verify.kernel.decimals import decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.mechanism import Mechanism

@@ -17,10 +17,11 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values, value_at_bindings
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
-from ahdp_verify.kernel.model.replacements import rules_of
-from ahdp_verify.kernel.numbers.constants import truth_of_constants
+from ahdp_verify.kernel.model.replacements import moved_places, rules_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
+    known_equal,
+    known_truth,
     normal,
     refusal_text,
     to_expression,
@@ -264,7 +265,7 @@ def _without_false_branches(e: Expression) -> Expression:
     def remaining(node: Expression) -> Expression | None:
         if node.head != "piecewise":
             return None
-        known = [None if names(c) else truth_of_constants(c) for c in node.args[1::2]]
+        known = [None if names(c) else known_truth(c, EMPTY) for c in node.args[1::2]]
         left = [i for i, holds in enumerate(known) if holds is not False]
         if not left or (len(left) == len(known) and known[0] is None):
             return None
@@ -320,27 +321,15 @@ def _dataset_level(
         whole_counts(side, _counts_length(claim, example))
         for side in (example.first, example.second)
     )
-    gaps = {w: b - a for w, (a, b) in enumerate(zip(before, after, strict=True)) if a != b}
-    if claim.relation in ("ahdp", "add-remove"):
-        if len(gaps) != 1 or next(iter(gaps.values())) not in (1, -1):
-            raise Rejected("the two datasets do not differ by one record")
-        (moved,) = gaps
-        return (
-            value_at_instance(claim.level, counted_record(claim, example, moved), given)
-            if claim.relation == "ahdp"
-            else constant_tree(substitute(claim.level, given))
-        )
-    if sorted(gaps.values()) != [-1, 1]:
-        raise Rejected("the two datasets do not differ by one replacement")
-    old, new = (
-        dict(counted_record(claim, example, w)) for w in sorted(gaps, key=lambda w: gaps[w])
-    )
+    moved = moved_places(claim.relation, before, after)
+    records = [counted_record(claim, example, w) for w in moved]
     if claim.relation == "hdp":
-        if any(not _same(old[part], new[part]) for part in ("eps", *claim.public)):
+        old, new = map(dict, records)
+        if not all(known_equal(old[part], new[part], EMPTY) for part in ("eps", *claim.public)):
             raise Rejected("the replaced record has another demand or another public part")
-        return _smaller(
-            *(value_at_instance(claim.level, tuple(r.items()), given) for r in (old, new))
-        )
+        return _smaller(*(value_at_instance(claim.level, r, given) for r in records))
+    if claim.relation == "ahdp":
+        return value_at_instance(claim.level, records[0], given)
     return constant_tree(substitute(claim.level, given))
 
 
@@ -351,13 +340,6 @@ def _smaller(a: Expression, b: Expression) -> Expression:
     if oo in (a, b):
         return b if a == oo else a
     return b if truth(Expression("<=", (b, a)), EMPTY) else a
-
-
-def _same(a: Expression, b: Expression) -> bool:
-    """True only if two constants are equal."""
-    return a == b or (
-        not {a.head, b.head} & {"oo", "label"} and (normal(a, EMPTY) - normal(b, EMPTY)).is_zero
-    )
 
 
 def check_example_conditions(claim: Claim, example: Counterexample) -> None:
@@ -390,22 +372,3 @@ def check_example_conditions(claim: Claim, example: Counterexample) -> None:
             raise NotDecided(
                 f"the condition {condition} is not decided: {refusal_text(reason)}"
             ) from None
-
-
-def dataset_text(records: tuple[str, ...], counts: tuple[int, ...]) -> str:
-    """A dataset for people: {2 x (1, 0), (0, oo)}, {} for the empty one."""
-    shown = [(f"{h} x " if h > 1 else "") + r for r, h in zip(records, counts, strict=True) if h]
-    return "{" + ", ".join(shown) + "}"
-
-
-def side_text(claim: Claim, example: Counterexample, side: tuple[Expression, ...]) -> str:
-    """One side of the example for people."""
-    inputs = claim.mechanism.inputs
-    if not isinstance(inputs, Domain):
-        return "(" + ", ".join(map(str, side)) + ")" if len(side) > 1 else str(side[0])
-    shown = (
-        tuple("(" + ", ".join(f"{k} = {v}" for k, v in r) + ")" for r in example.instances)
-        if inputs.is_universal
-        else tuple(map(str, inputs.records))
-    )
-    return dataset_text(shown, tuple(int(c.args[0]) for c in side))

@@ -63,12 +63,10 @@ def column_bound(column: Array) -> int:
     return max(abs(int(column.max(initial=0))), abs(int(column.min(initial=0))))
 
 
-NORMAL = Fraction(
-    1, 2**900
-)  # floats above it have full 53-bit precision, even after a division by a denominator
-TINY = Fraction(
-    1, 2**70
-)  # an error negligible against those of logarithms, which are compared up to 2^-45 at best
+# floats above it have full 53-bit precision, even after a division by a denominator
+NORMAL = Fraction(1, 2**900)
+# an error negligible against those of logarithms, which are compared up to 2^-45 at best
+TINY = Fraction(1, 2**70)
 
 
 def approximate_float(r: Ratio, slack: Fraction = Fraction(0)) -> float:
@@ -90,20 +88,19 @@ def approximate_float(r: Ratio, slack: Fraction = Fraction(0)) -> float:
 
 def row_codes(columns: Sequence[Array]) -> tuple[Array, int]:
     """One integer for each row of the columns, equal only for equal rows, and a strict upper bound
-    of these integers.
+    of these integers; for each cell, if the columns have the shape of a grid or 1 along an axis.
     """
-    key, size = np.zeros(len(columns[0]), dtype=np.int64), 1
-    for column in columns:
+    key, size = np.zeros(1, dtype=np.int64), 1
+    for column in sorted(columns, key=np.size):
         low, high = int(column.min()), int(column.max())
         if size * (high - low + 1) >= LIMIT:
-            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
-            column = np.unique(column, return_inverse=True)[1].astype(np.int64)
+            key, column = (
+                np.unique(c, return_inverse=True)[1].reshape(c.shape) for c in (key, column)
+            )
             size, low, high = int(key.max()) + 1, 0, int(column.max())
-        guard_overflow(size * (high - low + 1))
-        key, size = (
-            key * np.int64(high - low + 1) + (column - np.int64(low)),
-            size * (high - low + 1),
-        )
+        span = high - low + 1
+        size = guard_overflow(size * span)
+        key = key * np.int64(span) + (column - np.int64(low))
     return key, size
 
 
@@ -112,11 +109,11 @@ def distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
     number of its representative.
     """
     key, size = row_codes(columns)
-    if size > max(DENSE, 4 * len(key)):
+    if size > max(DENSE, 4 * key.size):
         _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-        return first, inverse
+        return first, inverse.reshape(key.shape)
     place = np.full(size, -1, dtype=np.int64)
-    place[key] = np.arange(len(key))
+    place[key] = np.arange(key.size).reshape(key.shape)
     present = np.flatnonzero(place >= 0)
     first = place[present]
     place[present] = np.arange(len(present))

@@ -59,9 +59,8 @@ class Aggregates:
 
     steps: Array  # one row of columns for each record
     extreme: Array  # which columns are those of extremes
-    nodes: tuple[
-        tuple[Expression, Linear | tuple[Expression, ...], int], ...
-    ]  # node, bases and den (or the values in order), first column
+    # node, bases and den (or the values in order), first column
+    nodes: tuple[tuple[Expression, Linear | tuple[Expression, ...], int], ...]
 
     @staticmethod
     def of(claim: Claim) -> Aggregates:
@@ -158,14 +157,11 @@ class DatasetSpace:
     a move from any dataset is the same as that move from the smallest dataset of its row.
     """
 
-    starts: tuple[
-        int, ...
-    ]  # the number of the first row that is new at each size, and their number
+    starts: tuple[int, ...]  # the number of the first row that is new at each size, and of rows
     after: Array  # after[w, r]: the row of r and one record w more, for rows r of size below `most`
     kind: tuple[int, ...]  # for each record, the first record with its contributions
-    defined: (
-        Array  # defined[r]: how many rows before r are defined; the law is computed at those only
-    )
+    # defined[r]: how many rows before r are defined; the law is computed at those only
+    defined: Array
     inside: Array
     rows: InputRows
 
@@ -173,12 +169,9 @@ class DatasetSpace:
     def of(claim: Claim, most: int, tick: Tick) -> DatasetSpace:
         """The space of a claim; Unsupported where it has too many rows."""
         how = Aggregates.of(claim)
-        _, first, inverse = (
-            np.unique(how.steps, axis=0, return_index=True, return_inverse=True)
-            if how.steps.shape[1]
-            else (0, np.zeros(1, int), np.zeros(1, int))
-        )
-        kind = tuple(int(first[i]) for i in np.broadcast_to(inverse.reshape(-1), (len(how.steps),)))
+        steps = [tuple(row) for row in how.steps.tolist()]
+        first = {step: i for i, step in reversed(list(enumerate(steps)))}
+        kind = tuple(first[step] for step in steps)
         if column_bound(how.steps.reshape(-1)) * (most + 1) >= LIMIT:
             raise Unsupported("record sums of more than 62 bits")
         records = sorted(set(kind))

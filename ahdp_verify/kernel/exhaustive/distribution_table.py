@@ -40,9 +40,9 @@ from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.normal_form import message_text
 from ahdp_verify.kernel.terms.expression import Expression, name
 
-CELLS = (
-    1 << 16
-)  # entries computed at a time: the fastest size measured, since they stay in the processor's cache
+# entries computed at a time: the fastest size measured, since they stay in the processor's cache
+CELLS = 1 << 16
+FEW = 1 << 14  # values, and pairs of them that are nearly a tie, that are compared beforehand
 STEP = 1 << 20  # entries that are worth a step of their own
 MOST = 1 << 26  # entries of one table: half a gigabyte of floats
 Tick = Callable[[str], None]
@@ -114,6 +114,7 @@ class DistributionTable:
         self.outcomes = {e: _linear_node(node, self.constants) for e, node in outcomes.items()}
         self.done, self.size, self.terms = 0, 0.0, 0
         self.memo: dict[object, bool] = {}
+        self.distinct = FactoredLaw(np.zeros((1, 1), dtype=np.int64), Linear({}, 1))
         self.seen = OneDenominator()
 
     def grid(self, which: Array | slice) -> Grid:
@@ -129,42 +130,33 @@ class DistributionTable:
             self.tick("computing distributions")
             which = slice(self.done, min(self.done + step, number))
             here = self.grid(which)
-            with np.errstate(
-                all="ignore"
-            ):  # an overflow gives an infinite margin, which decides nothing
-                found = factored_law(self.density, here)
-                value, size, terms = approximate_logarithm(found, here)
+            # an overflow gives an infinite margin, which decides nothing
+            with np.errstate(all="ignore"):
+                found, cells = factored_law(self.density, here).distinct(
+                    (which.stop - which.start, self.width)
+                )
+                value, size, terms = approximate_logarithm(found, self.constants)
             if (found.sign < 0).any():
                 raise Rejected("the law was not shown to be nonnegative")
             if self.summed and self.is_own(which.start):
-                self.check_totals(found, which)
-            self.logs[which] = (
-                value if found.sign.all() else np.where(found.sign == 0, np.nan, value)
-            )
-            self.size, self.terms, self.done = (
-                max(self.size, size),
-                max(self.terms, terms),
-                which.stop,
-            )
+                self.check_totals(found, cells, which)
+            self.logs[which] = np.where(found.sign == 0, np.nan, value)[0][cells]
+            self.size, self.terms = max(self.size, size), max(self.terms, terms)
+            self.done = which.stop
+            if self.distinct.sign.size <= FEW:
+                self.distinct = self.distinct.with_values(found)
 
-    def check_totals(self, law: FactoredLaw, which: slice) -> None:
+    def check_totals(self, law: FactoredLaw, cells: Array, which: slice) -> None:
         """Nothing if every one of the rows has total 1; Rejected otherwise."""
         self.tick("adding up distributions")
-        shape = which.stop - which.start, self.width
-        shown = have_total_one(law, shape, self.constants, self.seen)
+        shown = have_total_one(law, cells, self.constants, self.seen)
         for row in np.flatnonzero(~shown):
             self.tick("adding up distributions")
             check_is_one(self.total(which.start + int(row)))
 
     def margin(self, level: float) -> float:
-        """More than the error of level + log p' - log p.
-
-        A term of log p has an error below 2^-47 of its size and 1 (`approximate_logarithms` is the
-        worst; `TINY` is far below), each addition one of 2^-53 of the sizes of all terms: for two
-        logarithms, their difference, and the level together below (terms + 128) 2^-52 (size + level
-        + 1), which is doubled.
-        """
-        return float((self.terms + 128) * 2.0**-51 * (self.size + abs(level) + 1.0))
+        """More than the error of level + log p' - log p."""
+        return error_bound(self.size, self.terms, level)
 
     def violation(
         self, first: Array, second: Array, level: Ratio, both: bool
@@ -174,10 +166,11 @@ class DistributionTable:
         """
         if max(int(first.max()), int(second.max())) >= self.done:
             raise Rejected("distributions are compared before they are computed")
-        bound = approximate_float(level, TINY)
-        bound = bound - self.margin(bound)
-        if not np.isfinite(bound):
+        near = approximate_float(level, TINY)
+        margin = self.margin(near)
+        if not np.isfinite(near - margin):
             raise Unsupported("logarithms that are too large for floats")
+        bound = near + margin if self.has_ties_only(level, near, margin) else near - margin
         step = max(1, 2 * CELLS // self.width)
         for start in range(0, len(first), step):
             self.tick("comparing")
@@ -197,22 +190,46 @@ class DistributionTable:
                 return start + place, turned
         return None
 
+    def has_ties_only(self, level: Ratio, near: float, margin: float) -> bool:
+        """Whether log p <= level + log p' is shown, exactly, for all values p, p' of rows that are so
+        near to equality that floats do not decide it: then no margin is needed.
+
+        A gap of floats above -(level + margin) is a gap above -(level + 2 margin).  Either it is at
+        least -level, or the values are compared here, whose own floats have an error too.
+        """
+        positive = np.flatnonzero(self.distinct.sign)
+        if not 0 < len(positive) <= FEW:
+            return False
+        values = self.distinct.mapped(lambda c: c[:, positive])
+        (logs,), size, terms = approximate_logarithm(values, self.constants)
+        reach = 2 * margin + error_bound(size, terms, near)
+        order = np.argsort(logs)
+        low, high = (
+            np.searchsorted(logs[order], logs - (near + d), side)
+            for d, side in ((reach, "left"), (-reach, "right"))
+        )
+        ends = np.cumsum(high - low)
+        if ends[-1] > FEW:
+            return False
+        first = np.repeat(np.arange(len(logs)), high - low)
+        second = order[np.arange(ends[-1]) + np.repeat(high - ends, high - low)]
+        p, q = values.mapped(lambda c: c[:, first]), values.mapped(lambda c: c[:, second])
+        try:
+            return bool(self.compared(p, q, first[None] >= 0, level).all())
+        except Unsupported:
+            return False
+
     def settled(self, first: Array, second: Array, open_: Array, level: Ratio) -> int | None:
         """The first undecided entry with p(first) > exp(level) p(second), by exact comparison; None
         if there is none.
         """
         pairs = np.flatnonzero(open_.any(axis=1))
         wrong = ~self.holds(first[pairs], second[pairs], open_[pairs], level)
-        bad = (int(i) for i in np.flatnonzero(wrong.any(axis=1)))
-        if not self.delta.is_zero:
-            bad = (
-                i
-                for i in bad
-                if self.excessive(
-                    int(first[pairs[i]]), int(second[pairs[i]]), np.flatnonzero(wrong[i]), level
-                )
-            )
-        return next((int(pairs[i]) for i in bad), None)
+        for i in np.flatnonzero(wrong.any(axis=1)):
+            p, q, outputs = int(first[pairs[i]]), int(second[pairs[i]]), np.flatnonzero(wrong[i])
+            if self.delta.is_zero or self.excessive(p, q, outputs, level):
+                return int(pairs[i])
+        return None
 
     def excessive(self, first: int, second: int, outputs: Array, level: Ratio) -> bool:
         """Whether the hockey-stick divergence, p(first) - exp(level) p(second) summed over these
@@ -257,6 +274,10 @@ class DistributionTable:
         where the floats have decided it.
         """
         p, q = (factored_law(self.density, self.grid(which), open_) for which in (first, second))
+        return self.compared(p, q, open_, level)
+
+    def compared(self, p: FactoredLaw, q: FactoredLaw, open_: Array, level: Ratio) -> Array:
+        """The same for two laws in place of rows."""
         result = ~(open_ & (p.sign != 0) & (q.sign == 0))
         needed = open_ & ((p.sign != 0) & (q.sign != 0))
         if needed.any():
@@ -282,6 +303,17 @@ class DistributionTable:
                 raise Unsupported("a comparison of two probabilities could not be decided")
             self.memo[key] = s >= 0
         return self.memo[key]
+
+
+def error_bound(size: float, terms: int, level: float) -> float:
+    """More than the error of level + log p' - log p, for logarithms of so many terms of this size.
+
+    A term of log p has an error below 2^-47 of its size and 1 (`approximate_logarithms` is the
+    worst; `TINY` is far below), each addition one of 2^-53 of the sizes of all terms: for two
+    logarithms, their difference, and the level together below (terms + 128) 2^-52 (size + level
+    + 1), which is doubled.
+    """
+    return float((terms + 128) * 2.0**-51 * (size + abs(level) + 1.0))
 
 
 def check_is_one(total: Ratio) -> None:

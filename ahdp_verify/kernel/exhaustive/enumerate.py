@@ -40,7 +40,7 @@ from ahdp_verify.kernel.exhaustive.violation import ClaimViolated
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import value_bindings
 from ahdp_verify.kernel.model.domain import Domain, Values
-from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output, outcome_count
 from ahdp_verify.kernel.model.neighbours import ONE_WAY, known_value_at_record, substitute_nodes
 from ahdp_verify.kernel.model.replacements import agreement_conditions
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
@@ -48,7 +48,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.events import total_probability
 from ahdp_verify.kernel.rules.integration import factors_by_output
-from ahdp_verify.kernel.rules.obligations import combination_count, mechanism_frame
+from ahdp_verify.kernel.rules.obligations import mechanism_frame
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
@@ -114,12 +114,9 @@ def proved_sizes(claim: Claim, job: EnumerationJob) -> Iterator[int]:
     here.
     """
     _check_enumerable(claim, job.most)
+    shown = _of_values if isinstance(claim.mechanism.inputs, Values) else _of_datasets
     try:
-        yield from (
-            _of_values(claim, job)
-            if isinstance(claim.mechanism.inputs, Values)
-            else _of_datasets(claim, job)
-        )
+        yield from shown(claim, job)
     except MemoryError:
         raise Unsupported("there is not enough memory; give a smaller size") from None
 
@@ -153,20 +150,19 @@ def _check_enumerable(claim: Claim, most: int) -> None:
 
 def is_table(m: Mechanism) -> bool:
     """Whether the combinations of outputs can be listed; others need a factor for each output."""
-    return all(o.kind == "finite" for o in m.outputs) and combination_count(m) <= JOINT
+    return all(o.kind == "finite" for o in m.outputs) and outcome_count(m.outputs) <= JOINT
 
 
 def comparer(claim: Claim, rows: InputRows, job: EnumerationJob) -> Comparer:
     """The comparer of the rows of a claim."""
-    m, tick = claim.mechanism, job.tick
+    m, tick, delta = claim.mechanism, job.tick, normal(claim.delta, EMPTY)
     if not is_table(m):
-        return _FactoredRows(m, rows, job, normal(claim.delta, EMPTY))
+        return _FactoredRows(m, rows, job, delta)
     listed = list(itertools.product(*(range(len(o.values)) for o in m.outputs)))
     outcomes = {
         name(o.name): Column(np.array([[c[i] for c in listed]]), o.values)
         for i, o in enumerate(m.outputs)
     }
-    delta = normal(claim.delta, EMPTY)
     table = DistributionTable(m.density, rows, outcomes, tick, delta, not job.massive)
     table.is_own = job.is_own
     return table
@@ -191,16 +187,12 @@ def _check_row_total(
         if isinstance(f, PiecewiseLaw)
     )
     atoms = tuple((e, substitute_nodes(mass, nodes)) for e, mass in mechanism.atoms)
-    check_is_one(
-        total_probability(
-            substitute_nodes(mechanism.density, nodes), atoms, mechanism.outputs, listed
-        )
-    )
+    density = substitute_nodes(mechanism.density, nodes)
+    check_is_one(total_probability(density, atoms, mechanism.outputs, listed))
 
 
-_FactorForm = (
-    PiecewiseLaw | tuple[Ratio, ...]
-)  # the factor of one output: a line, or the values at a finite output's values
+# the factor of one output: a line, or the values at a finite output's values
+_FactorForm = PiecewiseLaw | tuple[Ratio, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ each distinct combination of the arrays that it depends on, and is a constant fr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
@@ -29,6 +30,7 @@ from ahdp_verify.kernel.exhaustive.arrays import (
 )
 from ahdp_verify.kernel.exhaustive.grid import (
     Column,
+    Constants,
     Grid,
     columns_of,
     condition_mask,
@@ -73,6 +75,40 @@ class FactoredLaw:
     tables: tuple[Array, ...] = ()
     whole: tuple[WholePower, ...] = ()
 
+    def columns(self) -> list[Array]:
+        """The columns that determine the value at a cell."""
+        them = [p.column for p in self.exponent.parts.values()]
+        return [*them, *self.tables, *(w.column for w in self.whole), self.sign]
+
+    def mapped(self, change: Callable[[Array], Array]) -> FactoredLaw:
+        """The law with each column changed to one of some of its entries."""
+        return FactoredLaw(
+            change(self.sign),
+            self.exponent.mapped(change),
+            tuple(map(change, self.tables)),
+            tuple(WholePower(change(w.column), w.bound, w.power) for w in self.whole),
+        )
+
+    def distinct(self, shape: tuple[int, int]) -> tuple[FactoredLaw, Array]:
+        """The distinct values of the law on a grid, as a law on one row, and for each cell the
+        number of its value.
+        """
+        columns = self.columns()
+        if np.broadcast_shapes(*(c.shape for c in columns)) != shape:
+            columns.append(np.zeros(shape, dtype=np.int64))
+        first, cells = distinct_rows(columns)
+        row, column = first // shape[1], first % shape[1]
+        return self.mapped(lambda c: c[row % c.shape[0], column % c.shape[1]].reshape(1, -1)), cells
+
+    def with_values(self, other: FactoredLaw) -> FactoredLaw:
+        """The distinct values of two laws on one row each."""
+        mine, place = self.sign.size, np.arange(self.sign.size + other.sign.size)
+        one = self.mapped(lambda c: c[:, np.minimum(place, mine - 1)])
+        both = _chosen_law(
+            place[None] < mine, one, other.mapped(lambda c: c[:, np.maximum(place - mine, 0)])
+        )
+        return both.distinct((1, len(place)))[0]
+
 
 ONE = Linear({}, 1)
 
@@ -81,9 +117,8 @@ def factored_law(e: Expression, here: Grid, mask: Array | None = None) -> Factor
     """The exact values of a law where the mask holds; meaningless elsewhere."""
     mask = np.ones((1, 1), dtype=bool) if mask is None else mask
     if not here.varies(e):
-        return _law_of_ids(
-            np.full((1, 1), here.constants.add(here.constants.value(e)), dtype=np.int64), here
-        )
+        number = here.constants.add(here.constants.value(e))
+        return _law_of_ids(np.full((1, 1), number, dtype=np.int64), here)
     if e.head == "*":
         return _product([factored_law(a, here, mask) for a in e.args], here)
     try:
@@ -273,20 +308,18 @@ def _entry(e: Expression, arguments: Arguments, entries: tuple[int, ...], here: 
     return here.constants.memo[key]
 
 
-def approximate_logarithm(a: FactoredLaw, here: Grid) -> tuple[Array, float, int]:
+def approximate_logarithm(a: FactoredLaw, constants: Constants) -> tuple[Array, float, int]:
     """Floats near the logarithm of the absolute value, a bound on the sum of the sizes of its
     terms, and the number of terms.
     """
     value, size = approximate_linear(a.exponent)
     terms = len(a.exponent.parts)
-    logs = np.array(here.constants.logs)
+    logs = np.array(constants.logs)
     for ids in a.tables:
         taken = logs[ids]
-        value, size, terms = value + taken, size + float(np.abs(taken).max(initial=0.0)), terms + 1
+        size, terms = size + float(np.abs(taken).max(initial=0.0)), terms + 1
+        value = value + taken
     for w in a.whole:
-        value, size, terms = (
-            value + w.power * approximate_logarithms(w.column),
-            size + abs(w.power) * w.bound.bit_length(),
-            terms + 2,
-        )
+        value = value + w.power * approximate_logarithms(w.column)
+        size, terms = size + abs(w.power) * w.bound.bit_length(), terms + 2
     return value, size, terms

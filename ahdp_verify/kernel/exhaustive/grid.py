@@ -190,7 +190,8 @@ def _of_node(node: Column | Linear, here: Grid) -> Linear:
         raise NotLinear("a label is not a number")
     if all(v.head == "number" for v in node.values):
         den = guard_overflow(math.lcm(*(v.args[0].denominator for v in node.values)))
-        numerators = [int(v.args[0] * den) for v in node.values]
+        numbers = [v.args[0] for v in node.values]
+        numerators = [c.numerator * (den // c.denominator) for c in numbers]
         guard_overflow(max(map(abs, numerators)))
         return linear_of_array(np.array(numerators, dtype=np.int64)[node.codes], den)
     values = [linear_of_constant(here.constants.value(v)) for v in node.values]
@@ -263,10 +264,9 @@ def _branches(e: Expression, here: Grid) -> Linear:
     result, open_ = linear_of_constant(constant(0)), np.ones((1, 1), dtype=bool)
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         holds = open_ & condition_mask(condition, here)
-        result, open_ = (
-            select_linear(holds, linear_on_grid(value, here), result) if holds.any() else result,
-            open_ & ~holds,
-        )
+        if holds.any():
+            result = select_linear(holds, linear_on_grid(value, here), result)
+        open_ = open_ & ~holds
     if open_.any():
         raise NotLinear("a piecewise expression without a branch that holds")
     return result

@@ -117,12 +117,10 @@ def add_linear(a: Linear, b: Linear) -> Linear:
     a, b = _common_denominator(a, b)
     parts = dict(a.parts)
     for key, p in b.parts.items():
-        mine = parts.get(key)
-        parts[key] = (
-            p
-            if mine is None
-            else LinearPart(p.base, mine.column + p.column, guard_overflow(mine.bound + p.bound))
-        )
+        if (mine := parts.get(key)) is not None:
+            bound = guard_overflow(mine.bound + p.bound)
+            p = LinearPart(p.base, mine.column + p.column, bound)
+        parts[key] = p
     return Linear(parts, a.den)
 
 

@@ -111,29 +111,18 @@ def _without_bars(r: Ratio, variable: str) -> Ratio:
 
 def _innermost_bars(guard: object, variable: str) -> object:
     """The argument of the innermost absolute value in a guard; the guard itself if there is none."""
-    inside_ = (
-        [
-            a.payload[0].num
-            for a in sorted(algebra.polynomial_atoms(guard))
-            if a.kind == "abs" and variable in algebra.atom_names(a)
-        ]
-        if isinstance(guard, Polynomial)
-        else []
-    )
-    return _innermost_bars(inside_[0], variable) if inside_ else guard
+    for a in sorted(algebra.polynomial_atoms(guard)) if isinstance(guard, Polynomial) else ():
+        if a.kind == "abs" and variable in algebra.atom_names(a):
+            return _innermost_bars(a.payload[0].num, variable)
+    return guard
 
 
 def _sign_changes(guard: object, output: Output) -> list[Ratio]:
     """Where the sign of a linear guard changes; for integers, the first numbers of the new sign."""
-    split = (
-        algebra.linear_coefficients(guard, output.name) if isinstance(guard, Polynomial) else None
-    )
-    if (
-        split is None
-        or not split[0].terms
-        or algebra.polynomial_names(split[0])
-        or algebra.polynomial_names(split[1])
-    ):
+    split = None
+    if isinstance(guard, Polynomial):
+        split = algebra.linear_coefficients(guard, output.name)
+    if split is None or not split[0].terms or any(map(algebra.polynomial_names, split)):
         raise Unsupported("the law has branches that are not linear in the output")
     root = Ratio(-split[1]) / Ratio(split[0])
     if output.kind != "integer":
@@ -227,11 +216,8 @@ def hockey_stick_divergence(p: PiecewiseLaw, q: PiecewiseLaw, level: Ratio) -> R
     total = constant(0)
     for a, b, ends in _common_pieces(p, q):
         if (part := _violating_interval(a, b, level, ends, p.output)) is not None:
-            total = (
-                total
-                + _piece_mass(a, part, p.output)
-                - exp_of(level) * _piece_mass(b, part, p.output)
-            )
+            mass, other = (_piece_mass(piece, part, p.output) for piece in (a, b))
+            total = total + mass - exp_of(level) * other
     return total
 
 
@@ -253,11 +239,9 @@ def _violating_interval(
         change = _first_beyond(change, lambda s: _is_value_dominated(a, b, level, s) == (slope < 0))
     low = change if slope > 0 and (u is None or known_sign(change - u) > 0) else u
     high = change if slope < 0 and (v is None or known_sign(v - change) > 0) else v
-    return (
-        None
-        if low is not None and high is not None and known_sign(high - low) <= 0
-        else (low, high)
-    )
+    if low is not None and high is not None and known_sign(high - low) <= 0:
+        return None
+    return low, high
 
 
 def _first_beyond(change: Ratio, beyond: Callable[[Ratio], bool]) -> Ratio:

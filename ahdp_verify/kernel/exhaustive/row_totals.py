@@ -1,46 +1,58 @@
 """The totals of many laws at once, as integers: which rows of a table are shown to add up to 1.
 
-A probability is a positive integer over another one, times a constant (exp of the exponent, and the
-constants of the tables).  All distinct constants of a block of rows are put over one denominator;
-then a total is 1 if integer combinations of monomials are equal, coefficient by coefficient.  That
-is enough, not necessary: monomials may be equal without looking equal, and numbers may be too large
-for arrays.  A row that is not shown to have total 1 here is added up by itself.
+A probability is a positive integer over another one, times powers of exponentials (the exponent)
+and a constant (of the tables, and what else is in the exponent).  All distinct constants of a block
+of rows are put over one denominator; then a total is 1 if integer combinations of monomials are
+equal, coefficient by coefficient, where a monomial is the integer powers of the exponentials and
+the number of the rest.  That is enough, not necessary: monomials may be equal without looking
+equal, and numbers may be too large for arrays.  A row that is not shown to have total 1 here is
+added up by itself.
 
 >>> from ahdp_verify.kernel.exhaustive.factors import factored_law
 >>> from ahdp_verify.kernel.exhaustive.grid import Column, Constants, Grid
 >>> from ahdp_verify.kernel.terms.expression import exp, name, number
 >>> s, q = name("s"), exp(-1)
 >>> here = Grid({s: Column(np.arange(2).reshape(1, 2), (number(0), number(1)))}, Constants())
->>> [have_total_one(factored_law(p, here), (1, 2), here.constants, OneDenominator()).tolist() for p in (q**s / (1 + q), q**s / 2)]
-[[True], [False]]
+>>> for p in (q**s / (1 + q), q**s / 2):
+...     law, cells = factored_law(p, here).distinct((1, 2))
+...     print(have_total_one(law, cells, here.constants, OneDenominator()).tolist())
+[True]
+[False]
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import zip_longest
 
 from ahdp_verify.kernel.exhaustive.arrays import LIMIT, Array, distinct_rows, np
 from ahdp_verify.kernel.exhaustive.factors import FactoredLaw, WholePower
 from ahdp_verify.kernel.exhaustive.grid import Constants
-from ahdp_verify.kernel.exhaustive.linear_values import linear_entry
+from ahdp_verify.kernel.exhaustive.linear_values import Linear, LinearPart, linear_entry
 from ahdp_verify.kernel.numbers.algebra import (
+    Atom,
+    Monomial,
     Polynomial,
     Ratio,
+    Rational,
     constant,
     exp_of,
+    monomial_of_powers,
     multiply_factors,
+    quotient,
 )
 
 MOST = 1 << 22  # entries of an array of rows by constants, or of rows by monomials
 Entries = tuple[int, ...]
+Exponential = tuple[Atom, Rational]  # an atom that stands for an exponential, and its exponent
 
 
 class OneDenominator:
-    """The constants in the rows of a table, over one denominator: a numerator is one entry of each
-    of the columns `monomials` and `factors`, the number of a monomial and an integer; so is `one`,
-    the denominator, as the integers of all monomials.
+    """The constants in the rows of a table, over one denominator: a numerator is the `terms` at its
+    place, each an integer, the number of a monomial without whole powers of the exponentials, and
+    these powers; 1 has place 0.
 
     Most blocks of rows have nearly the constants of the block before; then only the new ones are
     worked out.  A block that needs another denominator begins anew, with its own constants.
@@ -48,149 +60,167 @@ class OneDenominator:
 
     def __init__(self) -> None:
         self.values: dict[object, Ratio] = {}
-        self.parts: dict[object, Ratio] = {}  # exponentials, and products of entries of tables
+        self.exponentials: tuple[Exponential, ...] = ()
         self.begin(())
 
     def begin(self, ratios: Sequence[Ratio]) -> None:
-        """The denominator is the one of these constants; none is placed yet."""
+        """The denominator is the one of these constants; none but 1 is placed yet."""
         self.powers: dict[Polynomial, int] = {}
         for r in ratios:
             for f, k in r.den:
                 self.powers[f] = max(k, self.powers.get(f, 0))
-        whole = multiply_factors(constant(1).num, self.powers.items())
-        tops = (whole, *(_above(r, self.powers) for r in ratios))
+        tops = [_above(r, self.powers) for r in (constant(1), *ratios)]
         self.scale = math.lcm(*(c.denominator for p in tops for c in p.terms.values()))
-        self.numbers = {m: i for i, m in enumerate(whole.terms)}
-        self.one = [int(c * self.scale) for c in whole.terms.values()]
-        self.places: dict[object, dict[Entries, int]] = {}
-        self.monomials: list[list[int]] = []
-        self.factors: list[list[int]] = []
-        self.high, self.size = 1, 0
+        self.rests: dict[Monomial, int] = {}
+        self.places: dict[object, int] = {}
+        self.terms: list[list[Entries]] = []
+        self.array, self.high = np.zeros((0, 0, 0), dtype=np.int64), 1
+        self.place(constant(1))
 
-    def find(
-        self, law: FactoredLaw, entries: Sequence[Entries], constants: Constants, alone: bool
-    ) -> list[int]:
-        """The places of the constants of a law, from the entries of exponent and tables; with
-        `alone`, only they are placed.
+    def columns(
+        self, law: FactoredLaw, them: Constants
+    ) -> tuple[list[Array], Array, Sequence[object]]:
+        """The columns of powers of exponentials, the one of the numbers of what else the constants
+        of a law consist of, and the keys of the latter in `values`.
+
+        A part of the exponent is such a column if exp of its unit is a power of one atom.
         """
-        frame = tuple(law.exponent.parts), law.exponent.den
-        if alone:
-            self.begin([self._value(law, frame, e, constants) for e in entries])
-        known = self.places.setdefault(frame, {})
-        for e in entries:
-            if e not in known:
-                if not self._place(self._value(law, frame, e, constants)):
-                    return self.find(law, entries, constants, alone=True)
-                known[e] = self.size - 1
-        return [known[e] for e in entries]
+        exponentials, powers, parts = list[Exponential](), list[Array](), dict[str, LinearPart]()
+        for key, p in law.exponent.parts.items():
+            unit = exp_of(p.base.scale(Fraction(1, law.exponent.den)))
+            (m, c), *more = unit.num.terms.items()
+            single = not unit.den and not more and c == 1 and len(m.powers) == 1
+            if single and m.powers[0][0].kind == "exp" and m.powers[0][0] not in dict(exponentials):
+                exponentials.append(m.powers[0])
+                powers.append(p.column[0])
+            else:
+                parts[key] = p
+        if self.exponentials != tuple(exponentials):
+            self.exponentials = tuple(exponentials)
+            self.begin(())
+        power = Linear(parts, law.exponent.den)
+        rest = [*(p.column[0] for p in parts.values()), *(ids[0] for ids in law.tables)]
+        first, others = distinct_rows([*rest, np.zeros(law.sign.size, dtype=np.int64)])
+        entries = [tuple(int(c[i]) for c in rest) for i in first]
+        keys = [(tuple(parts), power.den, e) for e in entries]
+        for known, e in zip(keys, entries, strict=True):
+            if known not in self.values:
+                self.values[known] = _constant_of_entries(power, e, them)
+        return powers, others, keys
 
-    def _value(
-        self, law: FactoredLaw, frame: object, entries: Entries, constants: Constants
-    ) -> Ratio:
-        """The constant of a probability; of a product with the entries of tables nothing is
-        cancelled, since all are put over one denominator.
+    def find(self, keys: Sequence[object], alone: bool) -> Array:
+        """The places of the constants under these keys in `values`; with `alone`, only they are
+        placed.
         """
-        found = self.values.get((frame, entries))
-        if found is not None:
-            return found
-        cut = len(law.exponent.parts)
-        ours, theirs = entries[:cut], entries[cut:]
-        power = self.parts.get((frame, ours))
-        if power is None:
-            power = self.parts[frame, ours] = exp_of(linear_entry(law.exponent, ours))
-        rest = self.parts.get(theirs)
-        if rest is None:
-            rest = constant(1)
-            for i in theirs:
-                r = constants.ratios[i]
-                rest = rest * (r if constants.signs[i] > 0 else -r)
-            self.parts[theirs] = rest
-        found = power * rest if power.den else Ratio(power.num * rest.num, rest.den)
-        self.values[frame, entries] = found
-        return found
+        if alone or not all(k in self.places or self.place(self.values[k], k) for k in keys):
+            self.begin([self.values[key] for key in keys])
+            for key in keys:
+                self.place(self.values[key], key)
+        return np.array([self.places[key] for key in keys])
 
-    def _place(self, r: Ratio) -> bool:
+    def numerators(self) -> Array:
+        """The terms of all numerators, an axis for their entries and one for the places."""
+        if self.array.shape[1] != len(self.terms):
+            filler = (0,) * (2 + len(self.exponentials))
+            self.array = np.array(list(zip_longest(*self.terms, fillvalue=filler)), dtype=np.int64)
+        return self.array
+
+    def place(self, r: Ratio, key: object = None) -> bool:
         """The next numerator; False if the denominator is not a multiple of that of a constant."""
         if any(k > self.powers.get(f, 0) for f, k in r.den):
             return False
-        terms, scale = _above(r, self.powers).terms, self.scale
-        if any(scale % c.denominator for c in terms.values()):
+        terms = _above(r, self.powers).terms
+        if any(self.scale % c.denominator for c in terms.values()):
             return False
-        for _ in range(len(self.factors), len(terms)):
-            self.monomials.append([0] * self.size)
-            self.factors.append([0] * self.size)
-        for column, m in zip_longest(self.monomials, terms):
-            column.append(0 if m is None else self.numbers.setdefault(m, len(self.numbers)))
-        for column, c in zip_longest(self.factors, terms.values()):
-            factor = 0 if c is None else c.numerator * (scale // c.denominator)
-            column.append(factor)
-            self.high = max(self.high, abs(factor))
-        self.one += [0] * (len(self.numbers) - len(self.one))
-        self.size += 1
+        self.places[key] = len(self.terms)
+        self.terms.append([self.term(m, c) for m, c in terms.items()])
         return True
+
+    def term(self, m: Monomial, c: Rational) -> Entries:
+        """A term as integers."""
+        powers, whole = dict(m.powers), []
+        for atom, e in self.exponentials:
+            whole.append(math.floor(quotient(powers.get(atom, 0), e)))
+            powers[atom] = powers.get(atom, 0) - whole[-1] * e
+        factor, rest = monomial_of_powers(powers)
+        number = self.rests.setdefault(rest, len(self.rests))
+        found = int(c * factor * self.scale), number, *whole
+        self.high = max(self.high, *map(abs, found))
+        return found
+
+
+def _constant_of_entries(power: Linear, entries: Entries, constants: Constants) -> Ratio:
+    """The constant with these entries of what is not a power in the exponent, and of the tables; of
+    the product nothing is cancelled, since all are put over one denominator.
+    """
+    cut, found = len(power.parts), constant(1)
+    for i in entries[cut:]:
+        found = found * (constants.ratios[i] if constants.signs[i] > 0 else -constants.ratios[i])
+    factor = exp_of(linear_entry(power, entries[:cut]))
+    return factor * found if factor.den else Ratio(factor.num * found.num, found.den)
 
 
 def have_total_one(
-    law: FactoredLaw, shape: tuple[int, int], constants: Constants, seen: OneDenominator
+    law: FactoredLaw, cells: Array, constants: Constants, seen: OneDenominator
 ) -> Array:
-    """For each row of a nonnegative law whether its total is shown to be 1; `seen` keeps the
-    constants for other rows of the same table.
+    """For each row of cells, which are numbers of the values of a nonnegative law, whether its total
+    is shown to be 1; `seen` keeps the constants for other rows of the same table.
     """
-    none = np.zeros(shape[0], dtype=bool)
-    over, under = (_product(law.whole, shape, above) for above in (True, False))
-    if over is None or under is None:
+    (rows, width), number = cells.shape, law.sign.size
+    none = np.zeros(rows, dtype=bool)
+    over, under = (_product(law.whole, (1, number), above) for above in (True, False))
+    powers, others, keys = seen.columns(law, constants)
+    first, kind = distinct_rows([*powers, others])
+    if over is None or under is None or rows * len(first) > MOST:
         return none
     (weights, most), (divisors, largest) = over, under
-    positive = np.broadcast_to(law.sign, shape) != 0
-    weights = np.where(positive, weights, 0)
-    divisor = np.where(positive, divisors, 0).max(axis=1)
-    agreed = (divisor > 0) & ((divisors == divisor[:, None]) | ~positive).all(axis=1)
-    columns = [np.broadcast_to(p.column, shape) for p in law.exponent.parts.values()]
-    columns += [np.broadcast_to(ids, shape) for ids in law.tables]
-    first, inverse = distinct_rows([c.ravel() for c in columns or [np.zeros(shape, np.int64)]])
-    if shape[0] * len(first) > MOST:
+    weight = np.where(law.sign != 0, weights, 0)[0]
+    divisor, agreed = _divisors(np.where(law.sign != 0, divisors, 0)[0], cells)
+    for alone in (False, True):  # the rows of this block alone may fit
+        places = seen.find(keys, alone)
+        if fits := (width * most + largest) * seen.high < LIMIT:
+            break
+    if not fits:
         return none
-    examples = zip(*(c[first // shape[1], first % shape[1]].tolist() for c in columns), strict=True)
-    entries = list(examples) if columns else [()]
-
-    def fits() -> bool:
-        """Whether nothing exceeds the integers of arrays."""
-        return (
-            shape[0] * len(seen.one) <= MOST
-            and shape[1] * most * seen.high < LIMIT  # a row of `occurrences` times coefficients
-            and largest * max(map(abs, seen.one)) < LIMIT
-        )
-
-    places = seen.find(law, entries, constants, alone=False)
-    if not fits() and seen.size > len(entries):  # the rows of this block alone may fit
-        places = seen.find(law, entries, constants, alone=True)
-    if not fits():
+    # the last kind is 1, which is taken off as often as the divisor says
+    terms = seen.numerators()[:, np.append(places[others[first]], 0)]
+    numbers = [np.append(column[first], 0) + terms[..., 2 + i] for i, column in enumerate(powers)]
+    example, monomials = distinct_rows([terms[..., 1], *numbers])
+    if rows * len(example) > MOST:
         return none
-    occurrences = _occurrences(inverse, weights, len(first))
-    totals = np.zeros((len(seen.one), shape[0]), dtype=np.int64)
-    for monomials, factors in zip(seen.monomials, seen.factors, strict=True):
-        factor = np.array(factors, dtype=np.int64)[places]
-        which = np.flatnonzero(factor)
-        monomial = np.array(monomials, dtype=np.int64)[places][which]
-        order = np.argsort(monomial, kind="stable")
-        which, monomial = which[order], monomial[order]
-        starts = np.flatnonzero(np.diff(monomial, prepend=-1))
-        found = occurrences[which] * factor[which, None]
-        totals[monomial[starts]] += np.add.reduceat(found, starts, axis=0)
-    wanted = np.array(seen.one, dtype=np.int64)[:, None] * divisor[None, :]
-    return agreed & (totals == wanted).all(axis=0)
+    occurrences = np.append(
+        _occurrences(kind[cells], weight[cells] if (weight != 1).any() else None),
+        np.broadcast_to(-divisor, (1, rows)),
+        axis=0,
+    )
+    changes = np.diff(occurrences, axis=1, prepend=0).ravel()
+    changed = np.flatnonzero(changes != 0)
+    (of, row), change = np.divmod(changed, rows), changes[changed]
+    totals = np.zeros(len(example) * rows, dtype=np.int64)
+    for monomial, factor in zip(monomials, terms[..., 0], strict=True):
+        np.add.at(totals, monomial[of] * rows + row, change * factor[of])
+    return agreed & ~np.cumsum(totals.reshape(-1, rows), axis=1).any(axis=0)
 
 
-def _occurrences(inverse: Array, weights: Array, number: int) -> Array:
-    """For each constant and each row the sum of its weights there."""
-    rows = weights.shape[0]
-    place = inverse.reshape(weights.shape) * rows + np.arange(rows)[:, None]
-    if int(weights.max()) <= 1 and int(weights.min()) >= 0:
-        counted = np.bincount(place[weights == 1], minlength=number * rows)
+def _divisors(divisors: Array, cells: Array) -> tuple[Array, Array]:
+    """For each row the greatest divisor of its values, and whether all are that one or 0."""
+    if divisors.min() == divisors.max() > 0:
+        return divisors[:1], np.ones(len(cells), dtype=bool)
+    found = divisors[cells]
+    most = found.max(axis=1)
+    return most, (most > 0) & ((found == most[:, None]) | (found == 0)).all(axis=1)
+
+
+def _occurrences(kinds: Array, weights: Array | None) -> Array:
+    """For each kind of value and each row the sum of its weights there (None: all are 1)."""
+    rows, number = len(kinds), int(kinds.max()) + 1
+    place = (kinds * rows + np.arange(rows)[:, None]).ravel()
+    if weights is None:
+        found = np.bincount(place, minlength=number * rows)
     else:
-        counted = np.zeros(number * rows, dtype=np.int64)
-        np.add.at(counted, place.ravel(), weights.ravel())
-    return counted.reshape(number, rows).astype(np.int64, copy=False)
+        found = np.zeros(number * rows, dtype=np.int64)
+        np.add.at(found, place, weights.ravel())
+    return found.reshape(number, rows).astype(np.int64, copy=False)
 
 
 def _product(

@@ -28,12 +28,8 @@ subsample(any log(4)-DP mechanism) is AHDP at level eps
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
-from math import prod
-from operator import and_
 from typing import Any, ClassVar
 
 from ahdp_verify.kernel.errors import (
@@ -69,6 +65,8 @@ from ahdp_verify.kernel.model.mechanism import (
     check_level,
     choices_of_outputs,
     inputs_from_json,
+    outcome_count,
+    outcomes,
 )
 from ahdp_verify.kernel.model.neighbours import (
     parameter_context,
@@ -77,12 +75,13 @@ from ahdp_verify.kernel.model.neighbours import (
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, truth
+from ahdp_verify.kernel.numbers.normal_form import known_truth, normal
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     ZERO,
     Expression,
     aggregates,
+    conjunction,
     conjuncts,
     from_json,
     names,
@@ -317,15 +316,11 @@ class Composite(Canonical):
     @property
     def defined(self) -> Expression:
         """Where the mechanism is defined: where all parts are."""
-        conditions = [
-            c for part in self.parts for c in conjuncts(part.mechanism.defined) if c != TRUE
-        ]
+        whole = conjunction(part.mechanism.defined for part in self.parts)
         if self.rule == "pull_back" and isinstance(bound := self.parts[0].mechanism.inputs, Domain):
-            conditions = [
-                _moved_aggregates(c, dict(zip(bound.bound, self.formulas, strict=True)))
-                for c in conditions
-            ]
-        return reduce(and_, dict.fromkeys(conditions)) if conditions else TRUE
+            formulas = dict(zip(bound.bound, self.formulas, strict=True))
+            whole = conjunction(_moved_aggregates(c, formulas) for c in conjuncts(whole))
+        return whole
 
     def stages(self) -> Iterator[tuple[AnyClaim, frozenset[str]]]:
         """The parts, each with the names of the outputs that it may read."""
@@ -587,15 +582,13 @@ def _is_number(formula: Expression, values: Mapping[str, Expression]) -> bool:
     """True only if a formula is a number where an output is this label: the label selects a branch
     that does not read it.
     """
-    try:
-        while formula.head == "piecewise":
-            formula = next(
-                v
-                for v, c in zip(formula.args[::2], formula.args[1::2], strict=True)
-                if truth(substitute(c, values), Context.empty())
-            )
-    except (Undecided, Unsupported, ZeroDivisionError, StopIteration):
-        return False
+    while formula.head == "piecewise":
+        conditions = (substitute(c, values) for c in formula.args[1::2])
+        known = [known_truth(c, Context.empty()) for c in conditions]
+        first = next((i for i, holds in enumerate(known) if holds is not False), None)
+        if first is None or known[first] is None:
+            return False
+        formula = formula.args[2 * first]
     return not set(values) & names(formula)
 
 
@@ -651,7 +644,9 @@ def _check_assumed(condition: Expression, output: Output, said: str, where: str)
     """Nothing if a condition holds for all values of an output; BadInput if it fails for one,
     NotWorkedOut if neither was shown.
     """
-    known = [_holds(condition, output.name, v) for v in output.values]
+    own = names(condition) == {output.name}
+    at = [substitute(condition, {output.name: v}) for v in output.values]
+    known = [known_truth(c, Context.empty()) if own else None for c in at]
     for value, held in zip(output.values, known, strict=True):
         if held is False:
             raise BadInput(
@@ -661,18 +656,6 @@ def _check_assumed(condition: Expression, output: Output, said: str, where: str)
         raise NotWorkedOut(
             where, f"{said}, which was not shown for all of its values", "drop the condition"
         )
-
-
-def _holds(condition: Expression, key: str, value: Expression) -> bool | None:
-    """Whether a condition holds at a value; None if that is not known."""
-    try:
-        return (
-            truth(substitute(condition, {key: value}), Context.empty())
-            if names(condition) == {key}
-            else None
-        )
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return None
 
 
 def _plain(m: Composite) -> None:
@@ -714,10 +697,9 @@ def _check_values(f: Expression, seen: tuple[Output, ...]) -> None:
     has one elsewhere has to be shown (ahdp_verify.kernel.rules.composition).
     """
     read = [s for s in seen if s.name in names(f) and s.kind == "finite"]
-    if not read or prod(len(s.values) for s in read) > JOINT:
+    if not read or outcome_count(read) > JOINT:
         return
-    for values in itertools.product(*(s.values for s in read)):
-        at = {s.name: v for s, v in zip(read, values, strict=True)}
+    for at in outcomes(read):
         try:
             normal(substitute(f, at), Context.empty())
         except ZeroDivisionError:
@@ -743,18 +725,14 @@ def _check_released(o: Output, f: Expression, seen: tuple[Output, ...]) -> None:
     read = [s for s in seen if s.name in names(f)]
     if o.kind == "real":
         return
-    if (
-        o.kind != "finite"
-        or any(s.kind != "finite" for s in read)
-        or prod(len(s.values) for s in read) > JOINT
-    ):
+    if o.kind != "finite" or any(s.kind != "finite" for s in read) or outcome_count(read) > JOINT:
         raise NotWorkedOut(
             f"output {o.name}", "it was not shown to take only such values", "call it real"
         )
-    for values in itertools.product(*(s.values for s in read)):
-        value = substitute(f, {s.name: v for s, v in zip(read, values, strict=True)})
+    for values in outcomes(read):
+        value = substitute(f, values)
         if not any(_equal(value, v) for v in o.values):
-            at = ", ".join(f"{s.name} = {v}" for s, v in zip(read, values, strict=True))
+            at = ", ".join(f"{key} = {v}" for key, v in values.items())
             if all(known_to_differ(value, v) for v in o.values):
                 raise BadInput(
                     f"output {o.name}", f"{f} is not one of its values at {at}", "list all values"
@@ -881,15 +859,8 @@ def _moved_aggregates(e: Expression, formulas: Mapping[str, Expression]) -> Expr
 
 def _fails_on_none(defined: Expression) -> bool:
     """True only if the empty dataset, all of whose sums are 0, does not satisfy a condition."""
-    try:
-        return not truth(
-            substitute_nodes(
-                defined, {node: ZERO for node in aggregates(defined) if node.head == "sum"}
-            ),
-            Context.empty(),
-        )
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return False
+    empty = {node: ZERO for node in aggregates(defined) if node.head == "sum"}
+    return known_truth(substitute_nodes(defined, empty), Context.empty()) is False
 
 
 def is_downward_closed(defined: Expression) -> bool:

@@ -16,8 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from operator import and_
 from typing import TYPE_CHECKING, Any
 
 from ahdp_verify.kernel.errors import BadInput, Unsupported
@@ -284,7 +282,7 @@ def _body(f: Body) -> Expression:
 
 def _record_condition(listed: Record) -> Expression:
     """The condition on x and eps that one record satisfies."""
-    return reduce(and_, (eq(name(key), part) for key, part in listed.bindings.items()))
+    return ex.conjunction(eq(name(key), part) for key, part in listed.bindings.items())
 
 
 def choices_of(*named: tuple[str, Sequence[Value]]) -> dict[str, Alternatives]:

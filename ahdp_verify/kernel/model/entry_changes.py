@@ -32,9 +32,9 @@ from dataclasses import dataclass, field, replace
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.entries import Entries, parts, position
-from ahdp_verify.kernel.model.neighbours import assume_known_facts, is_excluded, rest_name
+from ahdp_verify.kernel.model.neighbours import assume_all, assume_known_facts, rest_name
 from ahdp_verify.kernel.numbers.hypotheses import ANY, Context, Signs
-from ahdp_verify.kernel.numbers.normal_form import is_whole, normal, to_expression
+from ahdp_verify.kernel.numbers.normal_form import is_whole, known_truth, normal, to_expression
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, conjuncts, names, transform
 
@@ -45,10 +45,8 @@ ABOVE, BELOW = frozenset((0, 1)), frozenset((-1, 0))
 
 def vector_context(inputs: Entries) -> Context:
     """What is known about the parameters of vectors of at least one entry."""
-    here = Context.empty(inputs.whole)
-    for condition in (*(c for _, c in inputs.parameters), inputs.size >= ONE):
-        here = assume_known_facts(condition, here)
-    return here
+    conditions = (*(c for _, c in inputs.parameters), inputs.size >= ONE)
+    return assume_all(conditions, Context.empty(inputs.whole))
 
 
 def entry_changes(query: Expression, inputs: Entries) -> Iterator[Change]:
@@ -155,7 +153,9 @@ class _Case:
             place = _place(k, counter, self.at, self.here)
             apart = (normal(place - other, self.here) for of, other in self.terms if of == p)
             broken = any(gap.as_rational and gap.as_rational.denominator != 1 for gap in apart)
-            if broken or any(is_excluded(c, self.here) for c in (first <= place, place <= last)):
+            if broken or False in (
+                known_truth(c, self.here) for c in (first <= place, place <= last)
+            ):
                 return False
             self.given(first <= place, place <= last)
             self.terms = (*self.terms, (p, place))

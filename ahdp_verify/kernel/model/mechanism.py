@@ -20,10 +20,12 @@ ahdp_verify.kernel.errors.UnknownName: density: the name t is not known; known a
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import prod
 from typing import Any, Protocol
 
 from ahdp_verify.kernel.errors import BadInput, closest
@@ -121,6 +123,20 @@ class Output(ex.Arithmetic, Listed):
     def symbol(self) -> Expression:
         """The name of the output."""
         return name(self.name)
+
+
+def outcomes(outputs: Iterable[Output]) -> Iterator[dict[str, Expression]]:
+    """Every combination of values of finite outputs, by their names; the last output varies
+    fastest.
+    """
+    listed = tuple(outputs)
+    for values in itertools.product(*(o.values for o in listed)):
+        yield {o.name: v for o, v in zip(listed, values, strict=True)}
+
+
+def outcome_count(outputs: Iterable[Output]) -> int:
+    """How many combinations of values the finite ones among some outputs have."""
+    return prod(len(o.values) for o in outputs if o.kind == "finite")
 
 
 def inputs_from_json(data: Any) -> Inputs:

@@ -21,7 +21,7 @@ numbers: what holds for all of them holds for every dataset, however large.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NewType, overload
@@ -31,10 +31,10 @@ from ahdp_verify.kernel.model.domain import Domain, Record, value_at_bindings, v
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
     assume_condition,
+    known_truth,
     normal,
     refusal_text,
     to_expression,
-    truth,
 )
 from ahdp_verify.kernel.terms.expression import (
     Expression,
@@ -108,8 +108,12 @@ def _substituted(e: Expression, nodes: tuple[tuple[Expression, Expression], ...]
 
 def parameter_context(conditions: tuple[tuple[str, Expression], ...]) -> Context:
     """The context given by the conditions of parameters."""
-    here = Context.empty()
-    for _, condition in conditions:
+    return assume_all((condition for _, condition in conditions), Context.empty())
+
+
+def assume_all(conditions: Iterable[Expression], here: Context) -> Context:
+    """The context with the facts of conditions, as far as these have a known form."""
+    for condition in conditions:
         here = assume_known_facts(condition, here)
     return here
 
@@ -222,9 +226,8 @@ def frame(
     if domain.is_universal:
         rows: tuple[tuple[Expression, ...], ...] = (tuple(n.args[0] for n in nodes),)
         infinite = contributions_at_infinite_demand(domain, nodes, here)
-        unbounded = here if infinite is None else _infinite_demand_context(domain, here)
-        for _, condition in domain.unknowns:
-            here = assume_known_facts(condition, here)
+        unbounded = here if infinite is None else infinite_demand_context(domain, here)
+        here = assume_all((condition for _, condition in domain.unknowns), here)
     else:
         rows = tuple(tuple(finite_weight(n, r, here) for n in nodes) for r in domain.records)
     if counts:
@@ -263,7 +266,7 @@ def contributions_at_infinite_demand(
         for c in conjuncts(condition):
             if "eps" not in names(c):
                 here = assume_known_facts(c, here)
-            elif is_excluded(substitute(c, {"eps": oo}), here):
+            elif known_truth(substitute(c, {"eps": oo}), here) is False:
                 return None
     row = tuple(
         value_at_bindings(n.args[0], {"eps": oo}, here) if "eps" in names(n.args[0]) else n.args[0]
@@ -278,23 +281,13 @@ def contributions_at_infinite_demand(
     return row
 
 
-def _infinite_demand_context(domain: Domain, here: Context) -> Context:
+def infinite_demand_context(domain: Domain, here: Context) -> Context:
     """What is known about the unknowns of a record with demand oo: the conditions that do not
     mention the demand.
     """
-    for _, condition in domain.unknowns:
-        for c in conjuncts(condition):
-            if "eps" not in names(c):
-                here = assume_known_facts(c, here)
-    return here
-
-
-def is_excluded(condition: Expression, here: Context) -> bool:
-    """True if a condition certainly does not hold."""
-    try:
-        return not truth(condition, here)
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return False
+    return assume_all(
+        (c for _, e in domain.unknowns for c in conjuncts(e) if "eps" not in names(c)), here
+    )
 
 
 def _aggregate_range(
@@ -345,26 +338,19 @@ def _in_counts(
 def additions(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Move]:
     """The moves that add one record; a move of level oo needs no proof and is omitted."""
     before = f.alone()
-    for text, row, bound, known in _joining(relation, level, f, here):
-        if bound != oo:
-            conditions = (*f.conditions, *known)
-            yield Move(text, before, f.with_record(row), conditions, f.integers, bound)
 
+    def move(text: str, k: _RecordKind) -> Move:
+        conditions = (*f.conditions, *k.conditions)
+        return Move(text, before, f.with_record(k.row), conditions, f.integers, k.level)
 
-Joining = tuple[str, tuple[Expression, ...], Expression, tuple[Expression, ...]]
-
-
-def _joining(relation: str, level: Expression, f: Frame, here: Context) -> Iterator[Joining]:
-    """The records that may be added: text, contributions, level and what is known about the
-    unknowns.
-    """
     if f.domain.is_universal:
-        for k in record_kinds(level, f, here):
-            yield "add a record", k.row, k.level, k.conditions
+        kinds = record_kinds(level, f, here)
+        yield from (move("add a record", k) for k in kinds if k.level != oo)
         return
     for record, row in zip(f.domain.records, f.rows, strict=True):
         bound = known_value_at_record(level, record, here) if relation == "ahdp" else level
-        yield f"add {record}", row, bound, ()
+        if bound != oo:
+            yield move(f"add {record}", _RecordKind(row, bound, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,12 +377,8 @@ def record_kinds(level: Expression, f: Frame, here: Context) -> list[_RecordKind
     ):
         return result
     rest = tuple(c for c in parts if "eps" not in names(c))
-    for c in rest:
-        here = assume_known_facts(c, here)
-    return [
-        *result,
-        _RecordKind(f.infinite, value_at_bindings(level, {"eps": oo}, here), rest, True),
-    ]
+    bound = value_at_bindings(level, {"eps": oo}, assume_all(rest, here))
+    return [*result, _RecordKind(f.infinite, bound, rest, True)]
 
 
 def _beyond(condition: Expression) -> bool:

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported, closest
+from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.answers import (
     Answers,
@@ -54,7 +54,7 @@ from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.linear_form import linear_form
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import signs_of
+from ahdp_verify.kernel.numbers.normal_form import known_signs
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     Expression,
@@ -316,7 +316,7 @@ class _TreeCheck:
                 closest(draw.law, LAWS, "the laws are"),
             )
         self._constant(draw.scale, where, "scale")
-        if not _signs(draw.scale, self.here) == {1}:
+        if not known_signs(draw.scale, self.here) == {1}:
             raise BadInput(
                 where,
                 f"the scale {draw.scale} is not known to be positive",
@@ -334,7 +334,7 @@ class _TreeCheck:
     def _probability(self, p: Expression, where: str) -> None:
         self._constant(p, where, "probability")
         rest = add(ONE, negative(p))
-        if not _signs(p, self.here) | _signs(rest, self.here) <= {0, 1}:
+        if not known_signs(p, self.here) | known_signs(rest, self.here) <= {0, 1}:
             raise BadInput(
                 where, f"the probability {p} is not known to lie in [0, 1]", "give a condition"
             )
@@ -371,13 +371,6 @@ def _check_number(e: Expression, where: str) -> None:
     ):
         raise BadInput(where, f"{str(e)[:60]} is not a number", "use numbers and names of numbers")
     reading.check_kinds(e, where)
-
-
-def _signs(e: Expression, here: Context) -> frozenset[int]:
-    try:
-        return frozenset(signs_of(e, here))
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return frozenset((-1, 0, 1))
 
 
 def draws(tree: Tree) -> Iterator[Draw]:

@@ -28,7 +28,7 @@ from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Inputs, neighbour_name
-from ahdp_verify.kernel.model.neighbours import Move, Nodes, assume_known_facts
+from ahdp_verify.kernel.model.neighbours import Move, Nodes, assume_all
 from ahdp_verify.kernel.model.replacements import Parts, State, level_of_pair
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -74,9 +74,7 @@ class RealValues(Inputs):
 
     def states(self, m: Any, here: Context) -> Iterator[State]:
         """One for all values."""
-        for condition in (*(c for _, c in self.conditions), m.defined):
-            here = assume_known_facts(condition, here)
-        yield "all inputs", {}, here
+        yield "all inputs", {}, assume_all((*(c for _, c in self.conditions), m.defined), here)
 
     def moves(self, claim: Any, here: Context) -> Iterator[Move]:
         """One for all pairs; none if every level is oo."""

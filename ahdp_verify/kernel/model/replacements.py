@@ -4,7 +4,7 @@ answers by others (one, all, increasing, decreasing).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
@@ -28,6 +28,18 @@ EMPTY = Context.empty()
 Parts = tuple[Expression, ...]  # one input, part by part
 State = tuple[str, Nodes, Context]  # text, values of the nodes, and what is known of the names
 INTERVAL = {"one": (-1, 1), "all": (-1, 1), "increasing": (0, 1), "decreasing": (-1, 0)}
+
+
+def moved_places(relation: str, before: Sequence[Any], after: Sequence[Any]) -> tuple[int, ...]:
+    """The places of the records that move between two datasets, given by their counts: the one that
+    is added or removed, or the one that is replaced and the one that replaces it; Rejected unless
+    one move of the relation leads from one dataset to the other.
+    """
+    gaps = {w: b - a for w, (a, b) in enumerate(zip(before, after, strict=True)) if a != b}
+    if sorted(gaps.values()) not in ([[1], [-1]] if relation in ADDITIONS else [[-1, 1]]):
+        kind = "record" if relation in ADDITIONS else "replacement"
+        raise Rejected(f"the two datasets do not differ by one {kind}")
+    return tuple(sorted(gaps, key=lambda w: gaps[w]))
 
 
 def dataset_moves(

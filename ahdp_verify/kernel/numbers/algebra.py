@@ -159,48 +159,60 @@ def _even_powers(powers: Mapping[Atom, Rational]) -> dict[Atom, Rational]:
     return result
 
 
+Terms = tuple[tuple[Monomial, Rational], ...]
+
+
 class Polynomial:
     """A finite sum of rational multiples of monomials; immutable, equal by canonical text."""
 
-    __slots__ = ("_exponents", "_hash", "_key", "names", "primitive", "terms")
+    __slots__ = ("_exponents", "_hash", "_key", "names", "primitive", "split", "terms")
+    # the others are set when first asked for: most polynomials are intermediate results
+    _exponents: dict[Atom, set[Rational]]
+    _hash: int
+    _key: str
+    names: frozenset[str]
+    primitive: tuple[Fraction, Monomial, Polynomial]
+    split: tuple[Rational, Terms, Polynomial]
 
     def __init__(self, terms: Mapping[Monomial, Rational]) -> None:
         self.terms = terms
-        self._key: str | None = None
-        self._hash: int | None = None
-        self._exponents: dict[Atom, set[Rational]] | None = None
-        self.names: frozenset[str] | None = None  # once they are asked for
-        self.primitive: tuple[Fraction, Monomial, Polynomial] | None = None  # once it is known
 
     @property
     def key(self) -> str:
         """The canonical text."""
-        if self._key is None:
+        try:
+            return self._key
+        except AttributeError:
             spend(len(self.terms))
             parts = sorted(self.terms.items())
             texts = [m if m and c == 1 else f"{c}*{m}" if m else str(c) for m, c in parts]
             self._key = " + ".join(texts) or "0"
-        return self._key
+            return self._key
 
     @property
     def exponents(self) -> dict[Atom, set[Rational]]:
         """The exponents of each atom; 0 is one where a term lacks the atom."""
-        if self._exponents is None:
+        try:
+            return self._exponents
+        except AttributeError:
             found: dict[Atom, list[Rational]] = {}
             for m in self.terms:
                 for a, e in m.powers:
                     found.setdefault(a, []).append(e)
             n = len(self.terms)
             self._exponents = {a: {*e, 0} if len(e) < n else {*e} for a, e in found.items()}
-        return self._exponents
+            return self._exponents
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Polynomial) and self.terms == other.terms)
 
     def __hash__(self) -> int:
-        if self._hash is None:
-            self._hash = hash(frozenset((m, c.numerator) for m, c in self.terms.items()))
-        return self._hash
+        try:
+            return self._hash
+        except AttributeError:
+            numerators = sum([c.numerator for c in self.terms.values()])
+            self._hash = hash((numerators, frozenset(self.terms)))
+            return self._hash
 
     def __reduce__(self) -> tuple[type[Polynomial], tuple[Mapping[Monomial, Rational]]]:
         return Polynomial, (self.terms,)  # hashes differ between processes
@@ -224,7 +236,16 @@ class Polynomial:
         return Polynomial({m: -c for m, c in self.terms.items()})
 
     def __sub__(self, other: Polynomial) -> Polynomial:
-        return self + (-other) if other.terms else self
+        if not self.terms or not other.terms:
+            return -other if other.terms else self
+        spend(len(other.terms))
+        terms = dict(self.terms)
+        for m, c in other.terms.items():
+            if m in terms:
+                _increase(terms, m, -c)
+            else:
+                terms[m] = -c
+        return Polynomial(terms)
 
     def scale(self, c: Rational) -> Polynomial:
         """c times the polynomial."""
@@ -243,7 +264,7 @@ class Polynomial:
             if _bits(c) > WIDE:
                 raise Unsupported(f"a number of more than {WIDE} bits")
             for n, d in other.terms.items():
-                k, mn = _monomial_product(m, n)
+                k, mn = _monomial_product(m, n) if m and n else (1, m or n)
                 _increase(terms, mn, c * d if k == 1 else c * d * k)
         return Polynomial(terms)
 
@@ -265,7 +286,7 @@ def _increase(terms: dict[Monomial, Rational], m: Monomial, c: Rational) -> None
     if m in terms:
         c = terms[m] + c
     if c:
-        terms[m] = exact(c)
+        terms[m] = c if type(c) is int else exact(c)
     else:
         terms.pop(m, None)
 
@@ -289,15 +310,20 @@ def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     coefficient (in key order) positive.
     """
     spend(len(p.terms))
-    if p.primitive is None:
+    try:
+        return p.primitive
+    except AttributeError:
         p.primitive = _primitive_part(p)
-    return p.primitive
+        return p.primitive
 
 
+@lru_cache(maxsize=8192)  # nine of ten polynomials that are asked about are equal to another one
 def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     if len(p.terms) < 2:
         return next(((Fraction(c), m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
-    common = Monomial(sorted((a, min(es)) for a, es in p.exponents.items() if 0 not in es))
+    common = UNIT
+    if UNIT not in p.terms:
+        common = Monomial(sorted((a, min(es)) for a, es in p.exponents.items() if 0 not in es))
     if common:
         inverse, terms = Monomial((a, -e) for a, e in common.powers), dict[Monomial, Rational]()
         for m, v in p.terms.items():
@@ -311,6 +337,20 @@ def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     if p.terms[min(p.terms)] < 0:
         c = -c
     return Fraction(c), common, p.scale(quotient(1, c))
+
+
+def split_constant(p: Polynomial) -> tuple[Rational, Terms, Polynomial]:
+    """p = c * (v + r) with a constant r: v are the terms that depend on names, in order, the first
+    with coefficient 1.
+    """
+    try:
+        return p.split
+    except AttributeError:
+        varying = sorted((m, c) for m, c in p.terms.items() if monomial_names(m))
+        c = varying[0][1] if varying else 1
+        rest = {m: quotient(d, c) for m, d in p.terms.items() if not monomial_names(m)}
+        p.split = c, tuple((m, quotient(d, c)) for m, d in varying), Polynomial(rest)
+        return p.split
 
 
 def monomial_quotient(m: Monomial, n: Monomial) -> tuple[Rational, Monomial] | None:
@@ -447,6 +487,8 @@ class Ratio:
         return Ratio(-self.num, self.den)
 
     def __sub__(self, other: Ratio) -> Ratio:
+        if not self.den and not other.den:
+            return Ratio(self.num - other.num)
         return self + (-other) if other.num.terms else self
 
     def __mul__(self, other: Ratio) -> Ratio:
@@ -703,11 +745,24 @@ def atom_names(atom: Atom) -> frozenset[str]:
     return frozenset()
 
 
+@lru_cache(maxsize=65536)
+def monomial_names(m: Monomial) -> frozenset[str]:
+    """The names that a monomial depends on."""
+    return frozenset().union(*(atom_names(a) for a, _ in m.powers))
+
+
+@lru_cache(maxsize=4096)  # there are fifty times as many polynomials as sets of names
+def _one_set(names: frozenset[str]) -> frozenset[str]:
+    return names
+
+
 def polynomial_names(p: Polynomial) -> frozenset[str]:
     """The names that a polynomial depends on."""
-    if p.names is None:
-        p.names = frozenset().union(*map(atom_names, p.exponents))
-    return p.names
+    try:
+        return p.names
+    except AttributeError:
+        p.names = _one_set(frozenset().union(*map(monomial_names, p.terms)))
+        return p.names
 
 
 def ratio_names(r: Ratio) -> frozenset[str]:

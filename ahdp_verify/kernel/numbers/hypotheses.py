@@ -40,6 +40,7 @@ OF_RELATION: dict[str, Signs] = {
 }
 MIRROR = {"<": ">", "<=": ">="}
 ZERO_ONLY, POSITIVE, NEGATIVE = OF_RELATION["="], OF_RELATION[">"], OF_RELATION["<"]
+NONNEGATIVE = OF_RELATION[">="]
 EXTREMES = {"max": max, "min": min}
 MOST = 100_000  # found in all contexts together, before those not in use are forgotten
 _cached = 0
@@ -185,8 +186,10 @@ class Context:
             # where the leading coefficient may vanish, lower terms decide
             return ANY if 0 in leading else leading
         c, m, primitive = primitive_part(p)
-        outer = product_signs(sign_of_rational(c), self._monomial_signs(m))
-        if primitive == algebra.ONE:
+        outer = sign_of_rational(c)
+        if m:
+            outer = product_signs(outer, self._monomial_signs(m))
+        if primitive is algebra.ONE:
             return outer
         found = self.once(primitive, lambda: self._primitive_signs(primitive))
         return product_signs(outer, found)
@@ -245,7 +248,6 @@ class Context:
         """The signs of p = k * q + r for a known q, a rational k and a constant r: from 1 <= x
         it follows that x > 0.
         """
-        varying = [m for m in p.terms if _varies(m)]
         result = ANY
         if any(a.kind in SMOOTH for a in p.exponents):
             from ahdp_verify.kernel.numbers.smooth import signs_of_functions
@@ -255,20 +257,13 @@ class Context:
             from ahdp_verify.kernel.numbers.floors import signs_of_floor
 
             result = signs_of_floor(p, self.ratio_signs)
-        if not varying:
-            return result
-        lead, least, most = varying[0], len(varying), len(p.terms) + 2
+        c, varying, rest = algebra.split_constant(p)
         spend(len(self.known))
-        for q, signs in self.known.items():
-            if lead not in q.terms or not least <= len(q.terms) <= most:
-                continue
-            c, d = p.terms[lead], q.terms[lead]
-            if any(p.terms[m] * d != q.terms.get(m, 0) * c for m in varying[1:]):
-                continue
-            if any(m not in p.terms and _varies(m) for m in q.terms):
-                continue
-            k = algebra.quotient(c, d)
-            result = result & _shifted(signs, k > 0, constant_sign(Ratio(p - q.scale(k))))
+        for q, signs in self.known.items() if varying else ():
+            d, same, other = algebra.split_constant(q)
+            if same == varying and len(q.terms) <= len(p.terms) + 2:
+                gap = _sign_of_gap(rest, other) if c > 0 else _sign_of_gap(other, rest)
+                result = result & _shifted(signs, (c > 0) == (d > 0), gap)
         return result
 
     def ratio_signs(self, r: Ratio) -> Signs:
@@ -323,11 +318,6 @@ def _value(p: Polynomial, rounded: frozenset[str]) -> tuple[tuple[str, Ratio], .
     return ((n.payload, Ratio(rest.scale(algebra.quotient(-1, atoms[n])))),)
 
 
-@lru_cache(maxsize=65536)
-def _varies(m: algebra.Monomial) -> bool:
-    return any(algebra.atom_names(a) for a, _ in m.powers)
-
-
 @lru_cache(maxsize=64)  # of all triples
 def _shifted(signs: Signs, upward: bool, r: int | None) -> Signs:
     """The signs of k * q + (a constant of sign r) for q of these signs and k of this sign."""
@@ -335,6 +325,11 @@ def _shifted(signs: Signs, upward: bool, r: int | None) -> Signs:
     if r is None or r == 0:
         return moved if r == 0 else ANY
     return frozenset((r,)) if -r not in moved else ANY
+
+
+@lru_cache(maxsize=4096)
+def _sign_of_gap(a: Polynomial, b: Polynomial) -> int | None:
+    return constant_sign(Ratio(a - b))
 
 
 def sign_of(p: Polynomial, here: Context) -> int:

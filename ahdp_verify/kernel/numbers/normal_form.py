@@ -30,6 +30,7 @@ from ahdp_verify.kernel.terms.expression import ONE, Expression, multiply, numbe
 from ahdp_verify.kernel.terms.printing import short_text
 from ahdp_verify.kernel.terms.words import SMOOTH
 
+NOT_KNOWN = (Undecided, Unsupported, ZeroDivisionError)  # a value, a sign or a truth value
 ONE_SIDED = (OF_RELATION[">="], OF_RELATION["<="])
 # characters of a maximum in absolute values, doubled by each of unknown sign; the longest in a
 # stored proof, of four quotients, has 20,000 to 25,000
@@ -428,6 +429,14 @@ def signs_of(e: Expression, here: Context) -> Signs:
     return signs if len(signs) == 1 or signs in ONE_SIDED else here.ratio_signs(normal(e, here))
 
 
+def known_signs(e: Expression, here: Context) -> Signs:
+    """The signs that e can have here; every one where that is not known."""
+    try:
+        return signs_of(e, here)
+    except NOT_KNOWN:
+        return ANY
+
+
 def _signs_against_exponential(e: Expression, here: Context) -> Signs:
     """The signs of a + b exp(u) for numbers a and b of opposite signs: those of log(-a/b) - u,
     and the opposite ones if a < 0.  ANY for other sums.
@@ -458,6 +467,21 @@ def truth(condition: Expression, here: Context) -> bool:
     if condition.head in ("==", "!=", "<", "<="):
         return _comparison(condition, here)
     raise Unsupported(f"{short_text(str(condition))} is not a condition")
+
+
+def known_truth(condition: Expression, here: Context) -> bool | None:
+    """Whether the condition holds here; None if that is not known."""
+    try:
+        return truth(condition, here)
+    except NOT_KNOWN:
+        return None
+
+
+def known_equal(a: Expression, b: Expression, here: Context) -> bool:
+    """True only if two values, which may be labels or oo, are equal."""
+    if a == b:
+        return True
+    return not {a.head, b.head} & {"label", "oo"} and (normal(a, here) - normal(b, here)).is_zero
 
 
 def _connective(condition: Expression, here: Context) -> bool:

@@ -219,14 +219,9 @@ def _exclusive(one: Area, other: Area) -> bool:
     opposite = {(-row.form).terms: row.strict for row in other.rows}
     return any(
         row.form.terms in opposite
-        and (row.strict or opposite[row.form.terms] or _is_null(row.form, continuous))
+        and (row.strict or opposite[row.form.terms] or continuous & set(row.form.coefficients))
         for row in one.rows
     )
-
-
-def _is_null(form: LinearForm, continuous: set[str]) -> bool:
-    """Whether form = 0 has probability 0, whatever the answers are."""
-    return any(key in continuous for key, _ in form.terms)
 
 
 @dataclass(slots=True)

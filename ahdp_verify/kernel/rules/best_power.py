@@ -29,7 +29,10 @@ inequalities leaves, plus something >= 0.
 hypothesis, which is the success probability of a Bayes test under the least favourable prior.
 Nothing here makes a verdict; `ahdp_verify.kernel.checker` does.
 
->>> claim = BestClaim.of(Domain([("a", ex.log(2))]), [(0,), (1,)], ["0", "1"], [[(0, 0, 1)], [(1, 1, 1)]], "2/3")
+>>> from ahdp_verify.kernel.terms import expression as ex
+>>> aims = ((0, 0, ex.ONE),), ((1, 1, ex.ONE),)
+>>> W, level, rows = Domain([("a", ex.log(2))]), ex.name("eps"), ((0,), (1,))
+>>> claim = BestClaim(W, "ahdp", level, rows, ("0", "1"), aims, ex.number("2/3"))
 >>> print(claim.factor(0, 1), claim)
 2 greatest least aim = 2/3
 """
@@ -38,7 +41,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -52,11 +55,10 @@ from ahdp_verify.kernel.model.domain import Domain, value_at_record
 from ahdp_verify.kernel.model.mechanism import INFINITY, NUMBER, NameScope, check_kind
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
-from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.hypotheses import NONNEGATIVE, Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
-from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
-from ahdp_verify.kernel.terms import expression as ex
+from ahdp_verify.kernel.rules.inequalities import extend_context
 from ahdp_verify.kernel.terms.expression import Expression, oo
 from ahdp_verify.kernel.terms.printing import display_name
 
@@ -102,42 +104,6 @@ class BestClaim(Canonical):
 
     where = "optimum"
     keys: ClassVar = {key: f"best.{key}" for key in OF_TASK}
-
-    @classmethod
-    def of(
-        cls,
-        domain: Domain,
-        rows: Iterable[Sequence[int]],
-        columns: Iterable[str],
-        aims: Iterable[Iterable[tuple[int, int, object]]],
-        value: object,
-        *,
-        relation: str = "ahdp",
-        level: object = None,
-        parameters: Mapping[str, object] | None = None,
-        bound: str = "=",
-        everywhere: bool = False,
-        name: str = "",
-        sense: str = "gain",
-    ) -> BestClaim:
-        """The claim of numbers and texts; the level defaults to the demand."""
-        return cls(
-            domain,
-            relation,
-            ex.name("eps") if level is None else reading.exact_expression(level, "level"),
-            tuple(map(tuple, rows)),
-            tuple(columns),
-            tuple(
-                tuple((r, u, reading.exact_expression(w, "weight")) for r, u, w in aim)
-                for aim in aims
-            ),
-            reading.exact_expression(value, "value"),
-            bound,
-            everywhere,
-            reading.declared_conditions(parameters or {}, "parameter"),
-            name,
-            sense,
-        )
 
     def __post_init__(self) -> None:
         known = [key for key, _ in self.parameters]

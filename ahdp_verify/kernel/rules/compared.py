@@ -43,19 +43,19 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.comparisons import known_to_differ
 from ahdp_verify.kernel.model.composite import PAIRS, AnyClaim
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues, checked_values
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, Output
-from ahdp_verify.kernel.model.neighbours import is_excluded, parameter_context, substitute_nodes
+from ahdp_verify.kernel.model.neighbours import parameter_context, substitute_nodes
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program import Contest
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
-from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.numbers.normal_form import known_truth, normal
 from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.cases import check_cases
 from ahdp_verify.kernel.rules.obligations import distinct_moves
@@ -82,7 +82,6 @@ from ahdp_verify.kernel.terms.expression import (
 
 OfUnknowns = Inequality | SensitivityClaim | AppliedClaim | BestClaim | ProgramClaim
 CheckableClaim = AnyClaim | OfUnknowns | GuessClaim | NotionClaim
-EMPTY = Context.empty()
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,15 +254,8 @@ def _pair(claim: Claim, pair: ComparedPair) -> None:
     for side in (example.first, example.second):
         law_at(claim, example, side)
     for one, other in itertools.combinations(example.instances, 2):
-        if not any(_differ(v, dict(other)[k]) for k, v in one):
+        if not any(known_to_differ(v, dict(other)[k]) for k, v in one):
             raise Rejected("the two compared records may be equal")
-
-
-def _differ(a: Expression, b: Expression) -> bool:
-    """True only if two constants are different numbers, or one of them is oo."""
-    if oo in (a, b):
-        return a != b
-    return constant_sign(normal(a, EMPTY) - normal(b, EMPTY)) in (1, -1)
 
 
 def _at(claim: CheckableClaim, at: ComparedValues) -> None:
@@ -286,7 +278,7 @@ def _nothing(claim: CheckableClaim, size: int | None, shown: NothingCompared) ->
         )
     for comparison, use in zip(listed, shown.uses, strict=True):
         if use is None:
-            if not any(is_excluded(c, comparison.here) for c in comparison.conditions):
+            if not any(known_truth(c, comparison.here) is False for c in comparison.conditions):
                 raise Rejected("a condition of a comparison may hold")
         elif type(use) is int and 0 <= use < len(shown.evidence):
             _check_impossible(shown.evidence[use], comparison.here)

@@ -62,16 +62,17 @@ from ahdp_verify.kernel.model.neighbours import (
     DominatedInput,
     Dominating,
     DominatingInput,
-    assume_known_facts,
+    assume_all,
     contributions_at_infinite_demand,
     frame,
+    infinite_demand_context,
     known_value_at_record,
     substitute_nodes,
 )
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.replacements import dataset_moves, level_between_values
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
+from ahdp_verify.kernel.numbers.normal_form import known_equal, normal, to_expression, truth
 from ahdp_verify.kernel.rules.accepting import Acceptance, noting, rely_on
 from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
 from ahdp_verify.kernel.rules.everywhere import require_number
@@ -199,15 +200,10 @@ def _universal_record_kinds(domain: Domain, here: Context) -> Iterator[MoveKind]
     """One kind of move for all records of finite demand, and one for those of demand oo if there
     are any.
     """
-    finite = here
-    for _, condition in domain.unknowns:
-        finite = assume_known_facts(condition, finite)
+    finite = assume_all((condition for _, condition in domain.unknowns), here)
     yield MoveKind("every record", finite, lambda e: e)
     if contributions_at_infinite_demand(domain, (), here) is not None:
-        endless = here
-        for _, condition in domain.unknowns:
-            for c in conjuncts(condition):
-                endless = endless if "eps" in names(c) else assume_known_facts(c, endless)
+        endless = infinite_demand_context(domain, here)
         yield MoveKind(
             "every record of demand oo",
             endless,
@@ -519,9 +515,7 @@ def normalised_rule(claim: AnyClaim, stated: StatedPremise | None) -> RuleCondit
     sides = []
     for bound, up in ((high, True), (negative(low), False)):
         for move in dataset_moves(claim.relation, bound, f, here, ()):
-            there = here.with_integers(move.integers)
-            for condition in move.conditions:
-                there = assume_known_facts(condition, there)
+            there = assume_all(move.conditions, here.with_integers(move.integers))
             small, large = (move.after, move.before) if up else (move.before, move.after)
             text = f"it needs {'an upper' if up else 'a lower'} bound of the score's change, but {bound if up else low} is given ({move.text})"
             sides += [
@@ -599,7 +593,7 @@ def _mapped_record(m: Composite, p: MoveKind) -> dict[str, Expression]:
         )
     else:
         inside = any(
-            all(_known_equal(bound[key], value, p.here) for key, value in r.bindings.items())
+            all(known_equal(bound[key], value, p.here) for key, value in r.bindings.items())
             for r in old.records
         )
     if not inside:
@@ -660,13 +654,6 @@ def _is_finite_number(e: Expression, here: Context) -> bool:
         return False
     normal(e, here)
     return True
-
-
-def _known_equal(a: Expression, b: Expression, here: Context) -> bool:
-    """True only if two values are known to be equal."""
-    if a == b:
-        return True
-    return not {a.head, b.head} & {"label", "oo"} and (normal(a, here) - normal(b, here)).is_zero
 
 
 def _level_at_record(part: AnyClaim, bound: Mapping[str, Expression], p: MoveKind) -> Expression:

@@ -24,15 +24,14 @@ mention.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
 from math import prod
 
-from ahdp_verify.kernel.errors import Rejected, SignNotShown, Undecided, Unsupported
+from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
-from ahdp_verify.kernel.model.mechanism import JOINT, Output
+from ahdp_verify.kernel.model.mechanism import JOINT, Output, outcome_count, outcomes
 from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
     constant,
@@ -41,13 +40,20 @@ from ahdp_verify.kernel.numbers.algebra import (
     symbol,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of, to_expression
-from ahdp_verify.kernel.rules.integration import cuts, factors_by_output, integral
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.rules.integration import (
+    cuts,
+    factors_by_output,
+    integral,
+    nonnegative_value,
+)
 from ahdp_verify.kernel.rules.iterated_totals import total_of_slices
 from ahdp_verify.kernel.terms.expression import Expression, names, sqrt, substitute
 from ahdp_verify.kernel.terms.functions import erf
 
 Atoms = tuple[tuple[Expression, Expression], ...]
+Factors = tuple[tuple[Output, Expression], ...]  # of a law, one for each output
+Spans = Mapping[str, tuple[tuple[Expression, ...], IntervalEnd, IntervalEnd]]  # points, low, high
 
 
 def is_in_box(event: Event, outputs: Mapping[str, Expression]) -> bool:
@@ -154,43 +160,27 @@ def end_position(end: Ratio, listed: tuple[Ratio, ...], here: Context) -> int:
 def joint_probability(
     law: Expression,
     outputs: tuple[Output, ...],
-    outcomes: tuple[tuple[Expression, ...], ...] | None,
+    chosen: tuple[tuple[Expression, ...], ...] | None,
     here: Context,
 ) -> Ratio:
     """The probability of joint outcomes of finite outputs, of all of them for None; each must be an
     outcome and be listed once.
     """
-    if outcomes is not None and (
-        len(set(outcomes)) < len(outcomes) or not all(_is_outcome(o, outputs) for o in outcomes)
+    if chosen is not None and (
+        len(set(chosen)) < len(chosen) or not all(_is_outcome(o, outputs) for o in chosen)
     ):
         raise Unsupported("an event lists an outcome twice, or something that is not an outcome")
-    total = constant(0)
-    for outcome in (
-        itertools.product(*(o.values for o in outputs)) if outcomes is None else outcomes
-    ):
-        total = total + nonnegative_value(
-            substitute(law, {o.name: v for o, v in zip(outputs, outcome, strict=True)}), here
-        )
-    return total
+    keys = [o.name for o in outputs]
+    listed = (
+        outcomes(outputs) if chosen is None else (dict(zip(keys, o, strict=True)) for o in chosen)
+    )
+    return sum((nonnegative_value(substitute(law, at), here) for at in listed), constant(0))
 
 
 def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) -> bool:
     return len(outcome) == len(outputs) and all(
         v in o.values for v, o in zip(outcome, outputs, strict=True)
     )
-
-
-def nonnegative_value(e: Expression, here: Context) -> Ratio:
-    """The value of e once it is known to be >= 0 here; raises SignNotShown or Undecided otherwise."""
-    r = normal(e, here)
-    signs = here.ratio_signs(r)
-    if not signs <= {0, 1} and not signs_of(e, here) <= {0, 1}:
-        raise (
-            SignNotShown(f"the probability {message_text(r)} was not shown to be nonnegative")
-            if signs == {-1}
-            else Undecided(r.num)
-        )
-    return r
 
 
 def event_probability(
@@ -203,16 +193,13 @@ def event_probability(
     """
     check_event(event, atoms, outputs)
     here = Context.empty(frozenset(o.name for o in outputs if o.kind == "integer"))
-    total = constant(0)
-    for _, mass in atoms_in_event(event, atoms, outputs):
-        total = total + nonnegative_value(mass, here)
+    held = (nonnegative_value(mass, here) for _, mass in atoms_in_event(event, atoms, outputs))
+    total = sum(held, constant(0))
     if event.outcomes:
         return total + joint_probability(law, outputs, event.outcomes, here)
-    return (
-        total + box_probability(law, outputs, event, dict(points), here)
-        if event.continuous
-        else total
-    )
+    if not event.continuous:
+        return total
+    return total + box_probability(law, outputs, event, dict(points), here)
 
 
 def atoms_in_event(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Atoms:
@@ -265,24 +252,6 @@ def check_points(event: Event, atoms: Atoms, outputs: tuple[Output, ...]) -> Non
         raise Unsupported("an event adds something that is not an atom outside its box")
 
 
-def event_with_atoms(
-    event: Event,
-    points: Iterable[Expression],
-    outputs: tuple[Output, ...],
-    wanted: Container[Expression],
-) -> Event:
-    """The event with the same box that contains exactly the given atoms, inside or outside the box.
-
-    Unsupported if it is not known whether an atom lies in the box.
-    """
-    apart = [(at, is_in_box(event, {outputs[0].name: at})) for at in points]
-    return replace(
-        event,
-        without=tuple(at for at, within in apart if within and at not in wanted),
-        atoms=tuple(at for at, within in apart if not within and at in wanted),
-    )
-
-
 def _probability_by_cases(
     law: Expression,
     outputs: tuple[Output, ...],
@@ -295,7 +264,7 @@ def _probability_by_cases(
     """
     chosen, finite = dict(event.values), [o for o in outputs if o.kind == "finite"]
     listed = [chosen.get(o.name, o.values) for o in finite]
-    if prod(len(o.values) for o in finite) > JOINT:
+    if outcome_count(finite) > JOINT:
         raise Unsupported(f"there are more than {JOINT} combinations of finite outputs")
     rest, total = tuple(o for o in outputs if o.kind != "finite"), constant(0)
     for values in itertools.product(*listed):
@@ -364,91 +333,61 @@ def box_probability(
     spoken = [*((n, ends) for n, *ends in event.intervals), *points.items()]
     slanted = any(e is not None and names(e) - {n} for n, listed in spoken for e in listed)
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
-    together = {o.name for o in outputs}
-    slanted = slanted or any(len(names(group) & together) > 1 for group in groups)
+    slanted = slanted or any(len(names(g) & {o.name for o in outputs}) > 1 for g in groups)
     if slanted and any(o.kind == "finite" for o in outputs):
         return _probability_by_cases(law, outputs, event, points, here)
-    total = nonnegative_value(
-        prefactor, here
-    )  # for a mixed law each case has a total of its own, and only their sum is known to be 1
+    # for a mixed law each case has a total of its own, and only their sum is known to be 1
+    total = nonnegative_value(prefactor, here)
     if total.is_zero:
         return total
-    intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)
+    ends, values = {n: (low, high) for n, low, high in event.intervals}, dict(event.values)
+    spans = {o.name: (points.get(o.name, ()), *ends.get(o.name, (None, None))) for o in outputs}
+    factors = tuple(zip(outputs, groups, strict=True))
     if slanted:
-        factors = tuple(zip(outputs, groups, strict=True))
-        return total * _slanted_probability(factors, intervals, points, here)
-    for output, group in zip(outputs, groups, strict=True):
+        return total * _slanted_probability(factors, spans, here)
+    for output, group in factors:
         if output.kind == "finite":
-            part = joint_probability(
-                group, (output,), tuple((v,) for v in values.get(output.name, output.values)), here
-            )
+            listed = tuple((v,) for v in values.get(output.name, output.values))
+            total = total * joint_probability(group, (output,), listed, here)
         else:
-            part = interval_probability(
-                group,
-                output,
-                points.get(output.name, ()),
-                *intervals.get(output.name, (None, None)),
-                here,
-            )
-        total = total * part
+            total = total * interval_probability(group, output, *spans[output.name], here)
     return total
 
 
-def _product_of_totals(
-    factors: tuple[tuple[Output, Expression], ...],
-    intervals: dict[str, tuple[IntervalEnd, IntervalEnd]],
-    points: dict[str, tuple[Expression, ...]],
-    here: Context,
-) -> Ratio:
+def _product_of_totals(factors: Factors, spans: Spans, here: Context) -> Ratio:
     """The product of the totals of the factors; Unsupported if one depends on an output."""
-    total = constant(1)
-    for output, factor in factors:
-        ends = intervals.get(output.name, (None, None))
-        part = interval_probability(factor, output, points.get(output.name, ()), *ends, here)
-        if ratio_names(part):
-            raise Unsupported("a total depends on an output")
-        total = total * part
-    return total
+    totals = [interval_probability(f, o, *spans[o.name], here) for o, f in factors]
+    if any(map(ratio_names, totals)):
+        raise Unsupported("a total depends on an output")
+    return prod(totals, start=constant(1))
 
 
-def _slanted_probability(
-    factors: tuple[tuple[Output, Expression], ...],
-    intervals: dict[str, tuple[IntervalEnd, IntervalEnd]],
-    points: dict[str, tuple[Expression, ...]],
-    here: Context,
-) -> Ratio:
+def _slanted_probability(factors: Factors, spans: Spans, here: Context) -> Ratio:
     """The integral of a product of factors, one for each output, over a box of which the ends and
     points of an output depend on earlier ones.
     """
     (output, factor), rest = factors[0], factors[1:]
-    span = points.get(output.name, ()), *intervals.get(output.name, (None, None))
+    span = spans[output.name]
     if not rest:
         return interval_probability(factor, output, *span, here)
     with suppress(Undecided, Unsupported):
-        return _product_of_totals(factors, intervals, points, here)
+        return _product_of_totals(factors, spans, here)
     listed, first, last = points_of_interval(output.name, *span, here)
 
     def value(upper: int, piece: Context) -> Ratio:
         if (first is not None and upper <= first) or (last is not None and upper > last):
             return constant(0)
-        inner = _slanted_probability(rest, intervals, points, piece)
+        inner = _slanted_probability(rest, spans, piece)
         return nonnegative_value(factor, piece) * inner
 
     return total_of_slices(output, listed, value, here)
 
 
 def total_probability(
-    law: Expression,
-    atoms: tuple[tuple[Expression, Expression], ...],
-    outputs: tuple[Output, ...],
-    points: Points,
+    law: Expression, atoms: Atoms, outputs: tuple[Output, ...], points: Points
 ) -> Ratio:
     """The total mass of a law."""
-    if (
-        all(o.kind == "finite" for o in outputs)
-        and len(outputs) > 1
-        and prod(len(o.values) for o in outputs) <= JOINT
-    ):
-        here = Context.empty()
-        return joint_probability(law, outputs, None, here)
+    finite = all(o.kind == "finite" for o in outputs)
+    if finite and len(outputs) > 1 and outcome_count(outputs) <= JOINT:
+        return joint_probability(law, outputs, None, Context.empty())
     return event_probability(law, atoms, outputs, Event(), points)

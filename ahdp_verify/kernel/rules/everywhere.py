@@ -21,13 +21,18 @@ ahdp_verify.kernel.errors.Rejected: n, a divisor, is not known to be nonzero
 
 from __future__ import annotations
 
-from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
+from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal, signs_of, truth
+from ahdp_verify.kernel.numbers.normal_form import (
+    NOT_KNOWN,
+    assume_condition,
+    known_signs,
+    known_truth,
+    normal,
+)
 from ahdp_verify.kernel.terms.expression import Expression
 from ahdp_verify.kernel.terms.words import SMOOTH
 
-NOT_KNOWN = (Undecided, Unsupported, ZeroDivisionError)
 AS_PARTS = ("+", "*", "exp", "abs", "sign", "floor", "min", "max", *SMOOTH)
 MOST = 1000  # contexts considered together; guards against an explosion of cases
 OPPOSITE = {"<": "<=", "<=": "<"}  # not a < b is b <= a
@@ -114,10 +119,8 @@ def _covering_contexts(condition: Expression, holds: bool, here: Context) -> lis
         for part in condition.args:
             found = [c for before in found for c in _covering_contexts(part, holds, before)]
         return found
-    try:
-        return [here] if truth(condition, here) is holds else []
-    except NOT_KNOWN:
-        pass
+    if (known := known_truth(condition, here)) is not None:
+        return [here] if known is holds else []
     return [
         c
         for c in (_assume_fact(fact, here) for fact in _alternative_facts(condition, holds))
@@ -151,7 +154,4 @@ def _possible_signs(e: Expression, here: Context) -> frozenset[int]:
             return frozenset({s})
         if all(s not in found for found in parts):
             return frozenset().union(*parts)
-    try:
-        return signs_of(e, here)
-    except NOT_KNOWN:
-        return frozenset({-1, 0, 1})
+    return known_signs(e, here)

@@ -29,7 +29,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     InequalityLeaf,
 )
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, Output, outcome_count
 from ahdp_verify.kernel.model.neighbours import (
     Dominated,
     DominatedInput,
@@ -43,7 +43,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import noting, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck
-from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
+from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign_by, extend_context
 from ahdp_verify.kernel.rules.integration import (
     check_points,
     cuts,
@@ -54,7 +54,6 @@ from ahdp_verify.kernel.rules.iterated_totals import total_of_slices
 from ahdp_verify.kernel.rules.obligations import (
     Obligation,
     OutputPart,
-    combination_count,
     output_parts,
 )
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
@@ -93,12 +92,7 @@ def hockey_stick_check(claim: Claim, obligation: Obligation) -> LeafCheck:
             total = total + _counted(choice, both, obligation.level, here, measure)
         final = evidence.final
         spare = normal(obligation.delta, here) - total
-        check_sign(
-            spare,
-            ">=",
-            final.proofs[0] if final.proofs else None,
-            extend_context(final.lemmas, here),
-        )
+        check_sign_by(spare, ">=", final.proofs, extend_context(final.lemmas, here))
 
     return leaf
 
@@ -148,7 +142,7 @@ def is_continuous(mechanism: Mechanism) -> bool:
     """Whether the divergence is an integral, over outputs of which one at least is not finite;
     Unsupported for too many outcomes.
     """
-    if combination_count(mechanism) > JOINT:
+    if outcome_count(mechanism.outputs) > JOINT:
         raise Unsupported(f"delta for more than {JOINT} outcomes")
     return any(o.kind != "finite" for o in mechanism.outputs)
 

@@ -43,7 +43,6 @@ from ahdp_verify.kernel.numbers.normal_form import abs_of, floor_of, message_tex
 from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.terms.expression import Expression
 
-NONNEGATIVE = OF_RELATION[">="]
 STATES = {
     "sign": certificate.SIGN_RELATIONS,
     "proved": certificate.SIGN_RELATIONS,
@@ -105,6 +104,15 @@ def check_sign(r: Ratio, relation: str, proof: certificate.Proof, here: Context)
         raise Rejected(f"the products do not add up to {message_text(r)}")
 
 
+def check_sign_by(
+    r: Ratio, relation: str, proofs: tuple[certificate.Proof, ...], here: Context
+) -> None:
+    """Nothing if r `relation` 0 here, by the one proof there is, or by signs; Rejected otherwise."""
+    if len(proofs) > 1:
+        raise Rejected("a sign takes one proof")
+    check_sign(r, relation, proofs[0] if proofs else None, here)
+
+
 def check_evidence(r: Ratio, relation: str, evidence: Evidence, here: Context) -> None:
     """Nothing if r `relation` 0 here, by cases and the one proof of each leaf; Rejected otherwise."""
     if not isinstance(evidence, CaseSplit | InequalityLeaf):
@@ -118,8 +126,7 @@ def check_evidence(r: Ratio, relation: str, evidence: Evidence, here: Context) -
     elif evidence.form != "direct":
         raise Rejected("a sign is proved in the direct form")
     else:
-        (proof,) = evidence.proofs or (None,)
-        check_sign(normal(normal_form.to_expression(r), here), relation, proof, here)
+        check_sign_by(normal(normal_form.to_expression(r), here), relation, evidence.proofs, here)
 
 
 def extend_context(lemmas: tuple[Lemma, ...], here: Context) -> Context:

@@ -37,6 +37,7 @@ from ahdp_verify.kernel.numbers.algebra import (
     symbol,
 )
 from ahdp_verify.kernel.numbers.hypotheses import (
+    NONNEGATIVE,
     Context,
     check_decay,
     open_factor,
@@ -219,6 +220,19 @@ def total_on_piece(
 
         asked = density, variable, kind, points, upper, here
         return further_total(asked, place, law, total_below, reason)
+
+
+def nonnegative_value(e: Expression, here: Context) -> Ratio:
+    """The normal form of e, which is shown to be >= 0; Undecided where a sign is missing,
+    SignNotShown otherwise.
+    """
+    r = normal(e, here)
+    if here.ratio_signs(r) <= NONNEGATIVE or signs_of(e, here) <= NONNEGATIVE:
+        return r
+    for p in (r.num, *(f for f, _ in r.den)):
+        if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
+            raise Undecided(open_factor(p, here))
+    raise SignNotShown(f"{message_text(r)} was not shown to be >= 0")
 
 
 def piece_law(density: Expression, variable: str, place: Context, positive: bool) -> Ratio:

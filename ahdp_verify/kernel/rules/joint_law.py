@@ -43,9 +43,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import reduce
 from math import comb, prod
-from operator import and_
 
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.model.claim import Claim
@@ -60,7 +58,7 @@ from ahdp_verify.kernel.model.composite import (
 )
 from ahdp_verify.kernel.model.declarations import value_key
 from ahdp_verify.kernel.model.domain import Domain, Record, value_at_bindings
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, outcome_count, outcomes
 from ahdp_verify.kernel.model.neighbours import known_value_at_record, substitute_nodes
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, refusal_text, to_expression, truth
@@ -74,7 +72,7 @@ from ahdp_verify.kernel.terms.expression import (
     add,
     aggregates,
     binomial,
-    conjuncts,
+    conjunction,
     eq,
     exp,
     indicator,
@@ -210,14 +208,6 @@ def _law(m: AnyMechanism, size: int | None) -> Mechanism:
     return JOINT_LAWS[m.rule](m, parts)
 
 
-def _joined(conditions: Iterable[Expression]) -> Expression:
-    """The conjunction of conditions, each once."""
-    listed = list(
-        dict.fromkeys(c for condition in conditions for c in conjuncts(condition) if c != TRUE)
-    )
-    return reduce(and_, listed) if listed else TRUE
-
-
 def _unknown(conditions: Iterable[Expression], here: Context) -> list[Expression]:
     """The conditions that do not follow from what is known; Unsupported if one is known to be
     false.
@@ -235,12 +225,11 @@ def _unknown(conditions: Iterable[Expression], here: Context) -> list[Expression
 def _assignments(outputs: Iterable[Output]) -> Iterator[dict[str, Expression]]:
     """All combinations of values of finite outputs; Unsupported for too many."""
     listed = list(outputs)
-    if prod(len(o.values) for o in listed) > MOST:
+    if outcome_count(listed) > MOST:
         raise Unsupported(
             f"there are more than {MOST} combinations of {', '.join(o.name for o in listed)}"
         )
-    for values in itertools.product(*(o.values for o in listed)):
-        yield {o.name: v for o, v in zip(listed, values, strict=True)}
+    yield from outcomes(listed)
 
 
 # compose, product
@@ -258,7 +247,7 @@ def _product(m: Composite, parts: list[Mechanism]) -> Mechanism:
         )
     outputs = tuple(o for part in parts for o in part.outputs)
     density = multiply(*(_reading(part.density, outputs) for part in parts))
-    return _made(m, outputs, density, defined=_joined(part.defined for part in parts))
+    return _made(m, outputs, density, defined=conjunction(part.defined for part in parts))
 
 
 def _reading(density: Expression, outputs: tuple[Output, ...]) -> Expression:
@@ -275,7 +264,7 @@ def _reading(density: Expression, outputs: tuple[Output, ...]) -> Expression:
         if any(o.kind != "finite" for o in read):
             raise Unsupported(f"{node} depends on an output that has no list of values")
         cases = [
-            (substitute(node, values), reduce(and_, (eq(name(k), v) for k, v in values.items())))
+            (substitute(node, values), conjunction(eq(name(k), v) for k, v in values.items()))
             for values in _assignments(read)
         ]
         return piecewise(*cases[:-1], (cases[-1][0], True))
@@ -303,7 +292,7 @@ def _mixture(m: Composite, parts: list[Mechanism]) -> Mechanism:
             masses.setdefault(value_key(at), (at, []))[1].append(multiply(w, mass))
     atoms = tuple((at, add(*listed)) for at, listed in masses.values())
     conditions = _unknown((w >= ZERO for w in m.formulas), composite_context(m))
-    defined = _joined((*(part.defined for part in parts), *conditions))
+    defined = conjunction((*(part.defined for part in parts), *conditions))
     return _made(m, parts[0].outputs, density, atoms, defined)
 
 
@@ -338,7 +327,7 @@ def _pull_back(m: Composite, parts: list[Mechanism]) -> Mechanism:
         *(_apart(new, composite_context(m)) if not new.is_universal else ()),
     ]
     atoms = tuple((at, moved(mass)) for at, mass in part.atoms)
-    return _made(m, part.outputs, moved(part.density), atoms, _joined(conditions))
+    return _made(m, part.outputs, moved(part.density), atoms, conjunction(conditions))
 
 
 def _listed(
@@ -377,12 +366,11 @@ def _unlisted(become: Mapping[str, Expression]) -> Callable[[Expression], Expres
         "eps" in names(f) and f != name("eps") for f in become.values()
     ):
         raise Unsupported("a record of demand oo may become a different one than its limit")
-    return lambda node: Expression(node.head, (_put(node.args[0], become),))
 
+    def put(e: Expression) -> Expression | None:
+        return become.get(e.args[0]) if e.head == "name" else None
 
-def _put(body: Expression, become: Mapping[str, Expression]) -> Expression:
-    """The body of a record sum with formulas in place of the record's names, all at once."""
-    return transform(body, lambda e: become.get(e.args[0]) if e.head == "name" else None)
+    return lambda node: Expression(node.head, (transform(node.args[0], put),))
 
 
 def _apart(domain: Domain, here: Context) -> list[Expression]:
@@ -392,16 +380,11 @@ def _apart(domain: Domain, here: Context) -> list[Expression]:
     pairs = [
         (a.demand, b.demand)
         for a, b in itertools.combinations(domain.records, 2)
-        if _value_key_of(a) == _value_key_of(b)
+        if value_key(a.value) == value_key(b.value)
         and (names(a.demand) or names(b.demand))
         and oo not in (a.demand, b.demand)
     ]
     return _unknown((ne(a, b) for a, b in pairs), here)
-
-
-def _value_key_of(r: Record) -> object:
-    """What records of equal values share."""
-    return value_key(r.value)
 
 
 # post_process
@@ -425,7 +408,7 @@ def _kernel(m: Composite, first: Mechanism, kernel: Mechanism) -> Mechanism:
         (at, add(*(multiply(p, substitute(mass, values)) for p, values in cases)))
         for at, mass in kernel.atoms
     )
-    return _made(m, kernel.outputs, density, atoms, _joined((first.defined, kernel.defined)))
+    return _made(m, kernel.outputs, density, atoms, conjunction((first.defined, kernel.defined)))
 
 
 def _mapped(m: Composite, part: Mechanism) -> Mechanism:
@@ -500,7 +483,7 @@ def _images(m: Composite, part: Mechanism) -> Mechanism:
     cases = [
         (
             add(*found),
-            reduce(and_, (eq(name(o.name), v) for o, v in zip(outputs, image, strict=True))),
+            conjunction(eq(name(o.name), v) for o, v in zip(outputs, image, strict=True)),
         )
         for image, found in laws.values()
     ]
@@ -564,7 +547,9 @@ def _subsample(m: Composite, part: Mechanism, size: int | None) -> Mechanism:
     density, *masses = (add(*terms) for terms in sums)
     atoms = tuple((at, mass) for (at, _), mass in zip(part.atoms, masses, strict=True))
     in_range = _unknown((c for p in keep for c in (p >= ZERO, p <= ONE)), here)
-    defined = _joined((part.defined, *in_range, *_apart(domain, here), domain.size <= number(size)))
+    defined = conjunction(
+        (part.defined, *in_range, *_apart(domain, here), domain.size <= number(size))
+    )
     return _made(m, part.outputs, density, atoms, defined)
 
 

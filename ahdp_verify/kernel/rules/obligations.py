@@ -28,7 +28,6 @@ add (0, 1), backwards 1
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -36,7 +35,13 @@ from functools import lru_cache
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import JOINT, Mechanism, dataset_nodes
+from ahdp_verify.kernel.model.mechanism import (
+    JOINT,
+    Mechanism,
+    dataset_nodes,
+    outcome_count,
+    outcomes,
+)
 from ahdp_verify.kernel.model.neighbours import (
     ADDITIONS,
     ONE_WAY,
@@ -48,7 +53,7 @@ from ahdp_verify.kernel.model.neighbours import (
     Move,
     Nodes,
     additions,
-    assume_known_facts,
+    assume_all,
     frame,
     parameter_context,
     substitute_nodes,
@@ -119,22 +124,13 @@ def finite_parts(mechanism: Mechanism) -> Iterator[OutputPart]:
     outputs or too many combinations.
     """
     finite = [o for o in mechanism.outputs if o.kind == "finite"]
-    if not finite or combination_count(mechanism) > JOINT:
+    if not finite or outcome_count(finite) > JOINT:
         return
-    for values in itertools.product(*(o.values for o in finite)):
-        chosen = {o.name: v for o, v in zip(finite, values, strict=True)}
+    for chosen in outcomes(finite):
         yield OutputPart(
             ", ".join(f"{k} = {v}" for k, v in chosen.items()),
             substitute(mechanism.density, chosen),
         )
-
-
-def combination_count(mechanism: Mechanism) -> int:
-    """How many combinations of values the finite outputs have."""
-    total = 1
-    for o in mechanism.outputs:
-        total *= len(o.values) if o.kind == "finite" else 1
-    return total
 
 
 def whole_outputs(mechanism: Mechanism) -> frozenset[str]:
@@ -199,9 +195,7 @@ def what_is_known(
     here = here.with_integers(integers)
     if mechanism.defined != TRUE:
         conditions += tuple(substitute_nodes(mechanism.defined, nodes) for nodes in placed)
-    for condition in conditions:
-        here = assume_known_facts(condition, here)
-    return here
+    return assume_all(conditions, here)
 
 
 def moves(claim: Claim, counts: bool = False) -> Iterator[Move]:

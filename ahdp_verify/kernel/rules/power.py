@@ -36,14 +36,13 @@ from ahdp_verify.kernel.evidence.certificate import BestTest
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     check_example_conditions,
-    dataset_text,
     law_at,
 )
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, outcomes
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
@@ -55,8 +54,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
 from ahdp_verify.kernel.rules.best_power import check_places, is_nested_list, reject_unless
-from ahdp_verify.kernel.rules.events import nonnegative_value
-from ahdp_verify.kernel.rules.integration import piece_context, total_on_piece
+from ahdp_verify.kernel.rules.integration import nonnegative_value, piece_context, total_on_piece
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 from ahdp_verify.kernel.terms.printing import display_name
@@ -163,10 +161,9 @@ def output_cells(claim: GuessClaim, points: tuple[Expression, ...]) -> Iterator[
 def _finite_cells(densities: list[Expression], outputs: tuple[Output, ...]) -> Iterator[OutputCell]:
     """One cell for each combination of values, the last output varying fastest."""
     here = Context.empty()
-    for n, values in enumerate(itertools.product(*(o.values for o in outputs))):
+    for n, put in enumerate(outcomes(outputs)):
         if n >= MOST:
             raise Unsupported(f"more than {MOST} outcomes")
-        put = {o.name: v for o, v in zip(outputs, values, strict=True)}
         yield OutputCell(
             tuple(nonnegative_value(substitute(density, put), here) for density in densities)
         )
@@ -373,14 +370,6 @@ def _stays_nonnegative(f: Ratio, cell: OutputCell) -> bool:
         if not _is_nonnegative(at_end):
             return False
     return True
-
-
-def guess_input_text(claim: GuessClaim, side: tuple[Expression, ...]) -> str:
-    """The text of an input."""
-    inputs = claim.mechanism.inputs
-    if isinstance(inputs, Domain):
-        return dataset_text(tuple(map(str, inputs.records)), tuple(int(c.args[0]) for c in side))
-    return ", ".join(map(str, side))
 
 
 def accept_best_test(claim: object, certificate: BestTest) -> Acceptance:

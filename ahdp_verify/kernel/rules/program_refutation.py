@@ -18,6 +18,7 @@ from ahdp_verify.kernel.model.answers import RecordAnswers, answers_at
 from ahdp_verify.kernel.model.domain import value_at_record
 from ahdp_verify.kernel.model.inequality import checked_values
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
+from ahdp_verify.kernel.model.replacements import moved_places
 from ahdp_verify.kernel.rules.chance import output_probability
 from ahdp_verify.kernel.rules.refutation import Violation, violation
 from ahdp_verify.kernel.terms.expression import Expression, oo, substitute
@@ -58,16 +59,10 @@ def _level_of_move(claim: ProgramClaim, example: ProgramCounterexample) -> Expre
         if not _is_move(claim.relation, moved):
             raise Rejected(f"the answers differ by more than the relation {claim.relation} allows")
         return claim.level
-    changed = [(r, d) for r, d in zip(inputs.domain.records, moved, strict=True) if d]
-    if claim.relation == "swap":
-        if sorted(d for _, d in changed) != [-1, 1]:
-            raise Rejected("a swap replaces one record by another")
-        return claim.level
-    if len(changed) != 1 or abs(changed[0][1]) != 1:
-        raise Rejected("the two datasets do not differ by one record")
+    place, *_ = moved_places(claim.relation, example.first, example.second)
     level = claim.level
     if claim.relation == "ahdp":
-        level = value_at_record(level, changed[0][0], claim.program.here)
+        level = value_at_record(level, inputs.domain.records[place], claim.program.here)
     if level == oo:
         raise Rejected("the record has level oo, which allows everything")
     return level

@@ -26,10 +26,10 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.mechanism import Output
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
-from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.hypotheses import NONNEGATIVE, Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.accepting import rely_on
-from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, check_sign, extend_context
+from ahdp_verify.kernel.rules.inequalities import check_sign_by, extend_context
 from ahdp_verify.kernel.rules.integration import check_points
 from ahdp_verify.kernel.rules.obligations import Task
 from ahdp_verify.kernel.terms.expression import (
@@ -119,10 +119,7 @@ def share_of_box(law: Expression, outputs: tuple[Output, ...], event: Event, lea
 def check_radial(task: Task, outputs: tuple[Output, ...], leaf: InequalityLeaf) -> None:
     """Nothing if the level is at least the rate times the distance of the two centres."""
     here = extend_context(leaf.lemmas, task.obligation.here)
-    if len(leaf.proofs) > 1:
-        raise Rejected("the form radial takes one proof")
-    excess = radial_excess(task, outputs, here)
-    check_sign(excess, ">=", leaf.proofs[0] if leaf.proofs else None, here)
+    check_sign_by(radial_excess(task, outputs, here), ">=", leaf.proofs, here)
 
 
 def radial_excess(task: Task, outputs: tuple[Output, ...], here: Context) -> Ratio:

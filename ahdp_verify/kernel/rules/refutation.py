@@ -28,14 +28,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from operator import and_
+from functools import lru_cache
 
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import AnyCertificate
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
-    InstanceCounterexample,
+    ImageCounterexample,
     OfInstances,
     Total,
     check_example_conditions,
@@ -78,7 +77,7 @@ from ahdp_verify.kernel.rules.joint_law import (
 )
 from ahdp_verify.kernel.rules.radial import share_of_box
 from ahdp_verify.kernel.rules.total_mass import check_extremes_defined, check_mass
-from ahdp_verify.kernel.terms.expression import TRUE, Expression, names, oo, substitute
+from ahdp_verify.kernel.terms.expression import TRUE, Expression, conjunction, names, oo, substitute
 
 AcceptCertificate = Callable[
     [Claim, AnyCertificate], Acceptance
@@ -132,14 +131,24 @@ def _claim_of_instances(claim: AnyClaim, example: OfInstances, accept: AcceptCer
         example.size is not None and (type(example.size) is not int or example.size < 1)
     ):
         raise Rejected("a size from 1 is given if, and only if, a sample is taken")
-    instances = dict(zip(wanted, (kept.claim for kept in example.instances), strict=True))
-    whole = substitute_instances(claim.mechanism, instances)
+    instances = (kept.claim for kept in example.instances)
+    whole = substitute_instances(claim.mechanism, dict(zip(wanted, instances, strict=True)))
     check_well_formed(whole)
-    if isinstance(example, InstanceCounterexample):
-        return explicit_claim(claim, example.size, instances)
-    found = explicit_claim(processed_part(claim), example.size, instances)
-    check_preimage(whole, found.mechanism, example.counterexample, example.image)
+    found = claim_about_law(claim, example)
+    if isinstance(example, ImageCounterexample):
+        check_preimage(whole, found.mechanism, example.counterexample, example.image)
     return found
+
+
+def claim_about_law(claim: AnyClaim, example: OfInstances | None) -> Claim:
+    """The claim about the mechanism given by its density that a counterexample is about."""
+    if isinstance(claim, Claim):
+        return claim
+    kept, size = ((), None) if example is None else (example.instances, example.size)
+    wanted = abstract_mechanisms(claim.mechanism)
+    instances = dict(zip(wanted, (one.claim for one in kept), strict=True))
+    about = processed_part(claim) if isinstance(example, ImageCounterexample) else claim
+    return explicit_claim(about, size, instances)
 
 
 def check_preimage(
@@ -201,13 +210,8 @@ def _check_instance(
 
 def _between(told: Iterable[tuple[Expression, IntervalEnd, IntervalEnd]]) -> Expression:
     """The condition that values lie in their intervals."""
-    conditions = [
-        c
-        for f, low, high in told
-        for c in (None if low is None else low <= f, None if high is None else f < high)
-        if c is not None
-    ]
-    return reduce(and_, conditions)
+    above = (low <= f for f, low, _ in told if low is not None)
+    return conjunction((*above, *(f < high for f, _, high in told if high is not None)))
 
 
 def _of_law(claim: Claim, example: Counterexample, mass: Total | None) -> Violation:

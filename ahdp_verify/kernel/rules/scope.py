@@ -17,12 +17,14 @@ query answers q[1] == 0
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Inputs
 from ahdp_verify.kernel.terms.expression import TRUE, Expression
+
+if TYPE_CHECKING:
+    from ahdp_verify.kernel.model.composite import AnyMechanism
 
 SOMETHING, NOTHING, NOT_FOUND = "something", "nothing", "not found"
 
@@ -46,25 +48,13 @@ class Scope:
     compared: str
 
 
-class HasInputs(Protocol):
-    """A mechanism or a composite."""
-
-    @property
-    def inputs(self) -> Inputs: ...
-    @property
-    def parameters(self) -> NamedConditions: ...
-    @property
-    def defined(self) -> Expression: ...
-
-
-def scope_of_moves(m: HasInputs, size: int | None, found: str = NOT_FOUND) -> Scope:
+def scope_of_moves(m: AnyMechanism, size: int | None, found: str = NOT_FOUND) -> Scope:
     """The scope of a proof of a claim about the moves between the inputs of a mechanism, or of one
     for datasets of at most `size` records.
     """
+    of_datasets = size if isinstance(m.inputs, Domain) else None
     conditions = nontrivial_conditions(m.parameters)
-    if isinstance(m.inputs, Domain):
-        return Scope(m.inputs.noun, conditions, m.defined, size, found)
-    return Scope(m.inputs.noun, conditions, m.defined, None, found)
+    return Scope(m.inputs.noun, conditions, m.defined, of_datasets, found)
 
 
 def nontrivial_conditions(parameters: NamedConditions) -> tuple[Expression, ...]:

@@ -19,7 +19,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.cases import LeafCheck
-from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context
+from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign_by, extend_context
 from ahdp_verify.kernel.rules.integration import factors_by_output
 from ahdp_verify.kernel.rules.obligations import Obligation
 from ahdp_verify.kernel.terms.expression import Expression, multiply, substitute
@@ -47,7 +47,7 @@ def separation_check(mechanism: Mechanism, obligation: Obligation) -> LeafCheck:
         if leaves:
             raise Rejected("there are more leaves than values")
         left = level_slack(normal(obligation.level, here), spent, evidence.form)
-        check_sign(left, ">=", evidence.proofs[0] if evidence.proofs else None, here)
+        check_sign_by(left, ">=", evidence.proofs, here)
 
     return leaf
 

@@ -25,7 +25,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import OTHER_PROOF, Acceptance, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases, inequality_check
-from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
+from ahdp_verify.kernel.rules.inequalities import check_sign_by, extend_context
 from ahdp_verify.kernel.terms.expression import ONE, ZERO, Expression, add
 
 
@@ -58,14 +58,10 @@ def _positivity_check(gap: Expression) -> LeafCheck:
     """The test of a leaf: gap > 0."""
 
     def leaf(evidence: Evidence, here: Context) -> None:
-        if (
-            not isinstance(evidence, InequalityLeaf)
-            or evidence.form != "direct"
-            or len(evidence.proofs) > 1
-        ):
+        if not isinstance(evidence, InequalityLeaf) or evidence.form != "direct":
             raise Rejected("a strict inequality needs one proof")
         here = extend_context(evidence.lemmas, here)
-        check_sign(normal(gap, here), ">", evidence.proofs[0] if evidence.proofs else None, here)
+        check_sign_by(normal(gap, here), ">", evidence.proofs, here)
 
     return leaf
 

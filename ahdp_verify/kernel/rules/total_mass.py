@@ -21,23 +21,26 @@ own, since the rule of separate coordinates relies on it that these factors are 
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
 from functools import lru_cache
 
-from ahdp_verify.kernel.errors import Rejected, Undecided
+from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import Certificate, Evidence, Mass, TotalLeaf
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, dataset_nodes, outcomes
 from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant
-from ahdp_verify.kernel.numbers.hypotheses import Context, open_factor
-from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of, truth
+from ahdp_verify.kernel.numbers.hypotheses import Context
+from ahdp_verify.kernel.numbers.normal_form import message_text, normal, truth
 from ahdp_verify.kernel.rules.accepting import noting, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases
-from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
-from ahdp_verify.kernel.rules.integration import cuts, factors_by_output, integral
+from ahdp_verify.kernel.rules.inequalities import extend_context
+from ahdp_verify.kernel.rules.integration import (
+    cuts,
+    factors_by_output,
+    integral,
+    nonnegative_value,
+)
 from ahdp_verify.kernel.rules.obligations import (
     InputState,
     has_single_total,
@@ -95,7 +98,7 @@ def total_mass_check(mechanism: Mechanism, nodes: Nodes) -> LeafCheck:
             raise Rejected("the mass needs points")
         here = extend_context(evidence.lemmas, here)
         density = substitute_nodes(mechanism.density, nodes)
-        masses = (_nonnegative(substitute_nodes(e, nodes), here) for _, e in mechanism.atoms)
+        masses = (nonnegative_value(substitute_nodes(e, nodes), here) for _, e in mechanism.atoms)
         total = sum(masses, constant(0))
         total = total + law_total(mechanism.outputs, density, evidence.points, here)
         if not here.vanishes(total - constant(1)):
@@ -117,26 +120,8 @@ def law_total(
     if any(o.kind != "finite" for o in outputs):
         ends = cuts(points, outputs[0].name, here)
         return integral(law, outputs[0].name, outputs[0].kind, ends, here)
-    listed = (_nonnegative(substitute(law, outcome), here) for outcome in outcomes(outputs))
+    listed = (nonnegative_value(substitute(law, outcome), here) for outcome in outcomes(outputs))
     return sum(listed, constant(0))
-
-
-def outcomes(outputs: tuple[Output, ...]) -> Iterator[dict[str, Expression]]:
-    """Every combination of finite outputs as values of names, the first output varying fastest."""
-    listed = [[(o.name, v) for v in o.values] for o in reversed(outputs)]
-    for chosen in itertools.product(*listed):
-        yield dict(reversed(chosen))
-
-
-def _nonnegative(e: Expression, here: Context) -> Ratio:
-    """The normal form of e, which is shown to be >= 0."""
-    r = normal(e, here)
-    if here.ratio_signs(r) <= NONNEGATIVE or signs_of(e, here) <= NONNEGATIVE:
-        return r
-    for p in (r.num, *(f for f, _ in r.den)):
-        if not here.signs(p) <= NONNEGATIVE and not here.signs(p) <= {0, -1}:
-            raise Undecided(open_factor(p, here))
-    raise Rejected(f"{message_text(r)} was not shown to be >= 0")
 
 
 def check_product(

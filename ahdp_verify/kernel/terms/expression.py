@@ -40,10 +40,11 @@ from __future__ import annotations
 import math
 import operator
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import and_
 from typing import Any
 
 from ahdp_verify.kernel.effort import spend
@@ -563,6 +564,12 @@ def conjuncts(condition: Expression) -> tuple[Expression, ...]:
     if condition.head != "and":
         return (condition,)
     return tuple(c for part in condition.args for c in conjuncts(part))
+
+
+def conjunction(conditions: Iterable[Expression]) -> Expression:
+    """The condition that all of these hold, each part once; true if there is none."""
+    parts = dict.fromkeys(c for condition in conditions for c in conjuncts(condition) if c != TRUE)
+    return reduce(and_, parts) if parts else TRUE
 
 
 def aggregates(e: Expression) -> tuple[Expression, ...]:

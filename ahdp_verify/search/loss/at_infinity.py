@@ -22,6 +22,7 @@ from functools import partial
 
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.mechanism import outcome_count
 from ahdp_verify.kernel.model.neighbours import (
     Dominated,
     DominatedInput,
@@ -40,12 +41,7 @@ from ahdp_verify.kernel.numbers.normal_form import (
     to_expression,
     truth,
 )
-from ahdp_verify.kernel.rules.obligations import (
-    combination_count,
-    mechanism_frame,
-    moves,
-    output_parts,
-)
+from ahdp_verify.kernel.rules.obligations import mechanism_frame, moves, output_parts
 from ahdp_verify.kernel.terms.expression import (
     TRUE,
     Expression,
@@ -199,7 +195,7 @@ def limits_of_loss(
     one is not found.
     """
     m, found = search.mechanism, []
-    if any(o.kind != "finite" for o in m.outputs) or combination_count(m) > OUTCOMES:
+    if any(o.kind != "finite" for o in m.outputs) or outcome_count(m.outputs) > OUTCOMES:
         raise Unsupported("limits of the privacy loss are computed for few outcomes only")
     if m.defined != TRUE and not all(
         truth(substitute_nodes(m.defined, nodes), here.at_infinity(far))

@@ -15,13 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from ahdp_verify.display.input_text import side_text
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
-from ahdp_verify.kernel.evidence.counterexample import (
-    Counterexample,
-    level_of_move,
-    side_nodes,
-    side_text,
-)
+from ahdp_verify.kernel.evidence.counterexample import Counterexample, level_of_move, side_nodes
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import Value, value_text

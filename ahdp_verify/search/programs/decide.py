@@ -23,7 +23,6 @@ from ahdp_verify.kernel.model.program import Contest
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.rules.compared import ComparedValues
 from ahdp_verify.kernel.terms.expression import ZERO, Expression
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.programs.bad_inputs import counterexamples
@@ -35,6 +34,7 @@ from ahdp_verify.search.proving.compared_inputs import values_in_turn
 from ahdp_verify.search.refuting.small_inputs import condition_holds
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.wording import unknown_verdict
+from ahdp_verify.verdicts import Verdict
 
 ALIGNMENT, OUTPUTS = "alignment", "outputs"
 Progress = Callable[[str], None]

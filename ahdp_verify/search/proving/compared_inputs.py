@@ -35,8 +35,8 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.domain import Domain, Queries
 from ahdp_verify.kernel.model.inequality import Inequality, UnknownValues
-from ahdp_verify.kernel.model.neighbours import is_excluded
 from ahdp_verify.kernel.model.replacements import INTERVAL
+from ahdp_verify.kernel.numbers.normal_form import known_truth
 from ahdp_verify.kernel.rules.compared import (
     CheckableClaim,
     Compared,
@@ -409,7 +409,7 @@ def prove_nothing_compared(
     uses: list[int | None] = []
     for comparison in claim_comparisons(claim, size, counts):
         clock.count(1, LOOKING)
-        if any(is_excluded(c, comparison.here) for c in comparison.conditions):
+        if any(known_truth(c, comparison.here) is False for c in comparison.conditions):
             uses.append(None)
             continue
         found = (

@@ -20,7 +20,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     Mass,
     TotalLeaf,
 )
-from ahdp_verify.kernel.model.mechanism import Mechanism, Output
+from ahdp_verify.kernel.model.mechanism import Mechanism, Output, outcomes
 from ahdp_verify.kernel.model.neighbours import substitute_nodes
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant, symbol
@@ -36,12 +36,7 @@ from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import extend_context, sign_polynomial
 from ahdp_verify.kernel.rules.integration import density_factors, factors_by_output
 from ahdp_verify.kernel.rules.obligations import InputState, has_single_total, input_states
-from ahdp_verify.kernel.rules.total_mass import (
-    law_total,
-    outcomes,
-    output_total_check,
-    total_mass_check,
-)
+from ahdp_verify.kernel.rules.total_mass import law_total, output_total_check, total_mass_check
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute, transform, walk
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.absolute_values import absolute_arguments

@@ -26,11 +26,9 @@ from ahdp_verify.kernel.model.notion_claim import NotionClaim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
+from ahdp_verify.kernel.refuted import Refuted, RefutedApplied, RefutedNotion
 from ahdp_verify.kernel.rules.applied import claim_there
 from ahdp_verify.kernel.terms.expression import Expression, substitute
-from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.refuting.vectors import (
     ROUNDED,
@@ -39,6 +37,7 @@ from ahdp_verify.search.refuting.vectors import (
     largest_jump,
     parameter_values,
 )
+from ahdp_verify.verdicts import Verdict
 
 Decide = Callable[..., Verdict]
 WRONG = (Rejected, Undecided, Unsupported, BadInput, ZeroDivisionError)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -23,8 +23,7 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.rules.events import event_with_atoms, joint_probability
-from ahdp_verify.kernel.rules.events import is_in_box as inside_box
+from ahdp_verify.kernel.rules.events import is_in_box, joint_probability
 from ahdp_verify.kernel.rules.hockey_stick import has_no_facts
 from ahdp_verify.kernel.rules.inequalities import log_form
 from ahdp_verify.kernel.rules.integration import (
@@ -49,6 +48,24 @@ from ahdp_verify.search.refuting.slanted_events import slanted_event
 from ahdp_verify.search.refuting.superlevel import superlevel_events
 
 MixedLaw = tuple[Expression, tuple[tuple[Expression, Expression], ...]]
+
+
+def event_with_atoms(
+    event: Event,
+    points: Iterable[Expression],
+    outputs: tuple[Output, ...],
+    wanted: Container[Expression],
+) -> Event:
+    """The event with the same box that contains exactly the given atoms, inside or outside the box.
+
+    Unsupported if it is not known whether an atom lies in the box.
+    """
+    apart = [(at, is_in_box(event, {outputs[0].name: at})) for at in points]
+    return replace(
+        event,
+        without=tuple(at for at, within in apart if within and at not in wanted),
+        atoms=tuple(at for at, within in apart if not within and at in wanted),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,7 +401,7 @@ def linear_events(
     if chosen and (endless or constant_sign(total - level) == 1):
         event = Event(intervals=exceeding_box(chosen, total, level), values=tuple(values))
         inner = tuple(
-            at for at in listed if at not in atoms or inside_box(event, {outputs[0].name: at})
+            at for at in listed if at not in atoms or is_in_box(event, {outputs[0].name: at})
         )
         yield event_with_atoms(event, inner, outputs, atoms), points_
 

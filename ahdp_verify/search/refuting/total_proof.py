@@ -18,9 +18,8 @@ from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import Mass
 from ahdp_verify.kernel.evidence.counterexample import Total
 from ahdp_verify.kernel.model.domain import Domain, Values
-from ahdp_verify.kernel.model.mechanism import Mechanism
+from ahdp_verify.kernel.model.mechanism import Mechanism, outcome_count
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.rules.obligations import combination_count
 from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
 from ahdp_verify.search.proving.claim import has_summed_conditions
 from ahdp_verify.search.proving.total_mass import mass_certificate
@@ -62,7 +61,7 @@ def _with_total(refuted: Refuted, clock: Clock) -> Refuted:
 def prove_total(mechanism: Mechanism, clock: Clock) -> Total | None:
     """A proof that the law has total 1 at all inputs, in opaque sums or in counts, or None."""
     inputs = mechanism.inputs
-    if isinstance(inputs, Values) and len(inputs.values) * combination_count(mechanism) > CELLS:
+    if isinstance(inputs, Values) and len(inputs.values) * outcome_count(mechanism.outputs) > CELLS:
         return None
     few = isinstance(inputs, Domain) and (
         has_summed_conditions(mechanism) if inputs.is_universal else len(inputs.records) <= COUNTS

@@ -15,6 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import prod
 
+from ahdp_verify.display.input_text import dataset_text, side_text
 from ahdp_verify.kernel.errors import (
     DecayNotShown,
     LawFault,
@@ -26,9 +27,7 @@ from ahdp_verify.kernel.errors import (
 from ahdp_verify.kernel.evidence.counterexample import (
     Counterexample,
     check_example_conditions,
-    dataset_text,
     law_at,
-    side_text,
 )
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim

@@ -30,15 +30,11 @@ from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.mechanism import outcome_count
 from ahdp_verify.kernel.model.neighbours import DominatedInput, DominatingInput, Nodes
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.rules.obligations import (
-    Obligation,
-    OutputPart,
-    combination_count,
-    output_parts,
-)
+from ahdp_verify.kernel.rules.obligations import Obligation, OutputPart, output_parts
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, name, names, number, substitute
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.refuting.small_inputs import assignments, candidate_counterexamples
@@ -112,7 +108,7 @@ def batches(claim: Claim) -> list[Batch]:
     """The parts of the output space, a few at a time; all at once, as None, where they are added
     up for delta.
     """
-    if combination_count(claim.mechanism) > MOST_PARTS:
+    if outcome_count(claim.mechanism.outputs) > MOST_PARTS:
         return []
     if claim.delta != ZERO and all(o.kind == "finite" for o in claim.mechanism.outputs):
         return [(None,)]

@@ -12,17 +12,12 @@ from __future__ import annotations
 
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.model.claim import Claim
+from ahdp_verify.kernel.model.mechanism import outcome_count
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating, substitute_nodes
 from ahdp_verify.kernel.numbers import algebra
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.rules.obligations import (
-    Obligation,
-    OutputPart,
-    Task,
-    combination_count,
-    output_parts,
-)
+from ahdp_verify.kernel.rules.obligations import Obligation, OutputPart, Task, output_parts
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     TRUE,
@@ -217,7 +212,7 @@ def failure_condition(script: Script, claim: Claim, o: Obligation, part: OutputP
             "a claim with delta about outputs that are not finite needs integrals, which the "
             "solvers do not support"
         )
-    if combination_count(claim.mechanism) > MOST_OUTCOMES:
+    if outcome_count(claim.mechanism.outputs) > MOST_OUTCOMES:
         raise Unsupported(
             f"there are more than {MOST_OUTCOMES} outcomes; --procedure linear compares "
             f"independent outputs one by one"

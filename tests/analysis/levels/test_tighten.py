@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from ahdp_verify.analysis.levels.table import Levels, is_same_level
 from ahdp_verify.analysis.levels.tighten import tighten
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.checker import check, refute
-from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output

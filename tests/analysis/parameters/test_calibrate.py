@@ -10,8 +10,8 @@ from fractions import Fraction
 import pytest
 
 from ahdp_verify.analysis.parameters.calibrate import Calibration, calibrate
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.checker import check, refute
-from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values

@@ -11,8 +11,8 @@ import pytest
 from ahdp_verify.analysis.parameters.calibrate import calibrate
 from ahdp_verify.analysis.parameters.program_margins import choices_of_margins
 from ahdp_verify.analysis.parameters.ranges import ranges
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.checker import check, refute_program
-from ahdp_verify.kernel.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.answers import Answers
 from ahdp_verify.kernel.model.declarations import NamedConditions

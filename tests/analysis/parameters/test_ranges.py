@@ -28,13 +28,13 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.terms.grammar import parse, parse_condition
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import RealInterval, interval_of, simplest_rational_between
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.roots import roots_in_interval
 from ahdp_verify.search.refuting.small_inputs import assignments
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown
 from tests.sweeps import examples
 
 PROOFS = Path(__file__).resolve().parents[3] / "proofs"

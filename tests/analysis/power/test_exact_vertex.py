@@ -13,6 +13,7 @@ import pytest
 import sympy
 
 from ahdp_verify.analysis.power import exact_vertex as module
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.exact_vertex import (
     Basis,
     Dual,
@@ -24,7 +25,6 @@ from ahdp_verify.analysis.power.exact_vertex import (
 )
 from ahdp_verify.analysis.power.rational_functions import FunctionField
 from ahdp_verify.analysis.power.structure import Programme, programme_of_claim, programme_of_test
-from ahdp_verify.kernel.rules.best_power import BestClaim
 from tests.minmax import all_near, domain, extra
 from tests.sweeps import swept
 
@@ -33,9 +33,9 @@ Aims = list[list[tuple[int, int, int]]]
 
 
 def programme(qs: tuple[str, ...], rows: Any, aims: Aims, width: int) -> Programme:
-    return programme_of_claim(
-        BestClaim.of(domain(*qs), rows, list(map(str, range(width))), aims, 0)
-    )[0]
+    return programme_of_claim(best_claim(domain(*qs), rows, list(map(str, range(width))), aims, 0))[
+        0
+    ]
 
 
 def bases(p: Programme, most: int = 1 << 10) -> list[Basis]:

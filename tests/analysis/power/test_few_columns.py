@@ -19,6 +19,7 @@ from scipy.sparse import coo_matrix
 from ahdp_verify.analysis.power import few_columns
 from ahdp_verify.analysis.power import linear_programme as programme
 from ahdp_verify.analysis.power.best import best_power, power_claim
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.exact_vertex import Dual
 from ahdp_verify.analysis.power.few_columns import (
     columns_by_nearness,
@@ -163,7 +164,7 @@ def test_other_aims_have_no_few_columns() -> None:
     rows = extra(2, 2)
     columns = list(map(str, rows))
     for aims in ([[(0, 0, 1), (1, 1, 1)], [(2, 2, 1)]], [[(0, 0, "1/2")], [(1, 1, 1)]]):
-        claim = BestClaim.of(domain("1/2", "1/3"), rows, columns, aims, 0)
+        claim = best_claim(domain("1/2", "1/3"), rows, columns, aims, 0)
         p, _ = programme_of_claim(claim)
         high = Dual(F(1), (F(1), F(0)), (F(1), *[F(0)] * (len(rows) - 1)), ((),) * len(columns))
         assert kernel_with_few_columns(p, high) is None

@@ -15,10 +15,10 @@ import pytest
 import sympy
 
 from ahdp_verify import BadInput
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.exact_vertex import at_basis, solve_exactly
 from ahdp_verify.analysis.power.highs import float_basis, float_solution, pivots
 from ahdp_verify.analysis.power.structure import Programme, programme_of_claim, programme_of_test
-from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.search.solvers.highs import ConstraintRow, highs_solution, load_highs
 from tests.minmax import closeness, domain, extra
 from tests.sweeps import swept
@@ -112,7 +112,7 @@ def test_without_crossover_the_point_is_inside() -> None:
 def naming(qs: tuple[str, ...], t: int) -> Programme:
     rows = extra(len(qs), t)
     return programme_of_claim(
-        BestClaim.of(
+        best_claim(
             domain(*qs), rows, [str(r) for r in rows], [[(i, i, 1)] for i in range(len(rows))], 0
         )
     )[0]

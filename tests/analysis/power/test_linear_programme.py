@@ -18,6 +18,7 @@ from ahdp_verify.analysis.power import best as module
 from ahdp_verify.analysis.power import linear_programme as programme
 from ahdp_verify.analysis.power import parametric as pieces
 from ahdp_verify.analysis.power import these
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, at_basis, primal, solve_exactly
 from ahdp_verify.analysis.power.highs import float_basis, float_solution
 from ahdp_verify.analysis.power.structure import (
@@ -40,7 +41,7 @@ F = Fraction
 
 def claim(qs: tuple[str, ...], t: int) -> BestClaim:
     rows = extra(len(qs), t)
-    return BestClaim.of(
+    return best_claim(
         domain(*qs), rows, [str(r) for r in rows], [[(i, i, 1)] for i in range(len(rows))], 0
     )
 
@@ -234,7 +235,7 @@ def test_pieces_cover_what_they_say() -> None:
     """
     W = Domain([(c, name("eps")) for c in "abc"])
     rows = extra(3, 2)
-    of = BestClaim.of(
+    of = best_claim(
         W,
         rows,
         list(map(str, rows)),

@@ -12,6 +12,7 @@ import pytest
 
 from ahdp_verify import Domain, best_power
 from ahdp_verify.analysis.power import these
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal
 from ahdp_verify.analysis.power.linear_programme import ball_bound_dual
 from ahdp_verify.analysis.power.optimal_face import (
@@ -23,7 +24,6 @@ from ahdp_verify.analysis.power.optimal_face import (
     tight_edges,
 )
 from ahdp_verify.analysis.power.structure import Programme, programme_of_claim
-from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.terms.expression import name
 from tests.minmax import all_near, closeness, domain, exact, extra
 
@@ -32,7 +32,7 @@ F = Fraction
 
 def naming(qs: tuple[str, ...], rows: Any) -> tuple[Programme, Dual]:
     """The programme of naming rows, and the dual of the ball bound."""
-    claim = BestClaim.of(
+    claim = best_claim(
         domain(*qs), rows, [str(r) for r in rows], [[(i, i, 1)] for i in range(len(rows))], 0
     )
     p, variable = programme_of_claim(claim)
@@ -157,7 +157,7 @@ def test_reach_and_between(qs: tuple[str, ...], rows: Any) -> None:
     """Rows are reached at exp(distance); a step is on a shortest way if and only if the distances
     to both ends and its own add up to the whole.  Of neighbours the step between them is enough.
     """
-    p, _ = programme_of_claim(BestClaim.of(domain(*qs), rows, ["u"], [[(0, 0, 1)]], 0))
+    p, _ = programme_of_claim(best_claim(domain(*qs), rows, ["u"], [[(0, 0, 1)]], 0))
     numbers, steps = [F(q) for q in qs], [dict[int, int]() for _ in rows]
     for i, j, c in p.pairs:
         steps[i][j] = steps[j][i] = c
@@ -201,7 +201,7 @@ def test_rounding() -> None:
 def test_the_face_in_functions() -> None:
     """Demand eps, t = 2: 1/(1 + 2 q) (S2) as a function, with a kernel of functions."""
     rows = extra(1, 2)
-    claim = BestClaim.of(
+    claim = best_claim(
         Domain([("a", name("eps"))]),
         rows,
         "012",

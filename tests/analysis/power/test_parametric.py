@@ -11,6 +11,7 @@ import pytest
 
 from ahdp_verify import BadInput, Domain, Proved
 from ahdp_verify.analysis.power import linear_programme as programme
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.parametric import (
     drop_bounds,
     formulas,
@@ -40,7 +41,7 @@ F = Fraction
 
 def claim(k: int, t: int, condition: str, demand: Expression = name("eps")) -> BestClaim:  # noqa: B008 - it is frozen
     rows = extra(k, t)
-    return BestClaim.of(
+    return best_claim(
         Domain([(i, demand) for i in range(k)]),
         rows,
         list(map(str, rows)),

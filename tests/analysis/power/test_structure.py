@@ -13,6 +13,7 @@ import pytest
 
 from ahdp_verify import BadInput, Domain, Proved, best_power, extra_records, recheck
 from ahdp_verify.analysis.power import best_mechanism, best_powers, these
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.rational_functions import FunctionField
 from ahdp_verify.analysis.power.structure import (
     float_logarithm,
@@ -31,7 +32,7 @@ def claim(
     qs: tuple[str, ...], rows: Any, weights: tuple[int, ...] = (), **options: Any
 ) -> BestClaim:
     aims = [[(i, i, w)] for i, w in zip(range(len(rows)), weights or (1,) * len(rows), strict=True)]
-    return BestClaim.of(domain(*qs), rows, [str(r) for r in rows], aims, 0, **options)
+    return best_claim(domain(*qs), rows, [str(r) for r in rows], aims, 0, **options)
 
 
 def shortest(size: int, steps: list[tuple[int, int, Fraction]]) -> list[list[Fraction]]:
@@ -133,7 +134,7 @@ def test_the_scale_is_how_far_a_probability_may_fall() -> None:
         for u in range(4)
     )
     p, _ = programme_of_claim(
-        BestClaim.of(
+        best_claim(
             domain("1/2"),
             [(i,) for i in range(6)],
             "01",
@@ -156,7 +157,7 @@ def test_levels_below_0_are_refused() -> None:
         programme_of_claim(claim(("1/2",), LINE, level=-1))
     with pytest.raises(BadInput, match="negative"):
         programme_of_claim(
-            BestClaim.of(
+            best_claim(
                 Domain([("a", 1)]), LINE, "0123", [[(0, 0, 1)]], 0, relation="swap", level=-log(2)
             )
         )

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from ahdp_verify import Domain
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.variable import Variable, variable_of
-from ahdp_verify.kernel.decimals import approximate_rational
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, truth
@@ -26,7 +27,7 @@ EPS = name("eps")
 def of(*demands: Any, **parameters: str) -> tuple[BestClaim, Variable]:
     W = Domain(list(enumerate(demands)))
     rows = [(0,) * len(demands), (1,) * len(demands)]
-    claim = BestClaim.of(W, rows, ["0"], [[(0, 0, 1)]], 1, parameters=parameters)
+    claim = best_claim(W, rows, ["0"], [[(0, 0, 1)]], 1, parameters=parameters)
     return claim, variable_of(claim, [])
 
 

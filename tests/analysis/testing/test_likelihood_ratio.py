@@ -22,7 +22,7 @@ from ahdp_verify.analysis.testing.likelihood_ratio import (
     require_sign,
     short_expression,
 )
-from ahdp_verify.kernel.decimals import approximate_rational
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.domain import Domain

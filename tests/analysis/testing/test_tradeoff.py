@@ -18,7 +18,7 @@ from ahdp_verify import plots
 from ahdp_verify.analysis.divergence.delta import delta
 from ahdp_verify.analysis.testing.error_rates import implied_level
 from ahdp_verify.analysis.testing.tradeoff import Attack, Tradeoff, tradeoff
-from ahdp_verify.kernel.decimals import approximate_rational
+from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism

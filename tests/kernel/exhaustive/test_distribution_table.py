@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -178,3 +179,20 @@ def test_logarithms_beyond_floats_are_refused_or_exact() -> None:
     except Unsupported:
         return
     assert found is not None
+
+
+def test_ties_are_settled_once_for_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, rows = table(exp(-Abs(S - T))), np.arange(len(CENTRES) - 1)
+    asked: list[int] = []
+    holds = DistributionTable.holds
+
+    def counted(self: DistributionTable, *words: Any) -> Any:
+        asked.append(int(words[2].sum()))
+        return holds(self, *words)
+
+    monkeypatch.setattr(DistributionTable, "holds", counted)
+    # rows half a unit apart: | |s - t| - |s - t'| | is 1/2 for at least one s of each two rows
+    assert found.violation(rows, rows + 1, constant(Fraction(1, 2)), True) is None and not asked
+    for less in (Fraction(1, 2**60), Fraction(1, 10**40)):  # what floats cannot tell from a tie
+        level = constant(Fraction(1, 2) - less)
+        assert found.violation(rows, rows + 1, level, True) == (0, False) and asked

@@ -24,6 +24,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ahdp_verify.canonical_json import seal
 from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import MechanismFile
 from ahdp_verify.files.records import recheck
@@ -43,7 +44,6 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.model.privacy import ahdp, dp, hdp
 from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.terms.canonical_json import seal
 from ahdp_verify.kernel.terms.expression import (
     Abs,
     Expression,
@@ -60,12 +60,12 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     piecewise,
 )
-from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.enumeration import enumerate_datasets, enumeration_size
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verdict_search import VerdictSearch
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown, Verdict
 from tests.sweeps import examples, swept
 
 Counts = tuple[int, ...]

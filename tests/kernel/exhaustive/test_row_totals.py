@@ -42,8 +42,8 @@ def shown(law: Expression, inputs: Sequence[Fraction | int], outputs: int) -> li
 
     def shown_of(which: slice, seen: OneDenominator) -> list[bool]:
         here = them.grid(which)
-        found, shape = factored_law(law, here), (which.stop - which.start, outputs)
-        answer: list[bool] = have_total_one(found, shape, here.constants, seen).tolist()
+        found, cells = factored_law(law, here).distinct((which.stop - which.start, outputs))
+        answer: list[bool] = have_total_one(found, cells, here.constants, seen).tolist()
         return answer
 
     listed = shown_of(slice(0, len(inputs)), together)

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.composite import claim_from_json
 from ahdp_verify.kernel.model.domain import Domain, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.outputs import finite
 from ahdp_verify.kernel.record import OTHER_CLAIMS
-from ahdp_verify.kernel.rules.best_power import BestClaim
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.grammar import parse
@@ -32,9 +32,7 @@ FLIP = Mechanism(
 LISTED = Domain([("a", ex.log(2)), ("b", "1/3")])
 NOT_STORED: dict[str, Any] = {
     "applied": MEAN,
-    "best": BestClaim.of(
-        LISTED, [(0, 0), (1, 0)], ["0", "1"], [[(0, 0, "1/2")], [(1, 1, 1)]], "2/3"
-    ),
+    "best": best_claim(LISTED, [(0, 0), (1, 0)], ["0", "1"], [[(0, 0, "1/2")], [(1, 1, 1)]], "2/3"),
     "guess": GuessClaim(
         FLIP, (), ((ex.label("a"),), (ex.label("b"),)), ("a", "b"), ex.number(0), ex.ONE
     ),

@@ -32,10 +32,10 @@ from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import RefutedInequality
 from ahdp_verify.kernel.terms.expression import number
 from ahdp_verify.kernel.terms.grammar import parse, parse_condition
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.verify import verify
 from ahdp_verify.steps import Argument, Step
+from ahdp_verify.verdicts import Unknown
 
 TRUE = [
     ({"x": ""}, "exp(x)", ">=", "1 + x"),

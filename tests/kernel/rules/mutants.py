@@ -8,9 +8,9 @@ from itertools import islice
 from typing import Any
 
 from ahdp_verify import BadInput, NotWorkedOut, Rejected
+from ahdp_verify.canonical_json import seal
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.record import read_record
-from ahdp_verify.kernel.terms.canonical_json import seal
 from tests.sweeps import WHOLE
 
 

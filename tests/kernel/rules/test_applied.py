@@ -27,8 +27,7 @@ from ahdp_verify.kernel.model.privacy import dp
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.numbers.ball import enclose
-from ahdp_verify.kernel.refuted import Refuted
-from ahdp_verify.kernel.refuted_notion import RefutedApplied
+from ahdp_verify.kernel.refuted import Refuted, RefutedApplied
 from ahdp_verify.kernel.terms.expression import ZERO, label, name, number
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.verdict import Proved

@@ -19,7 +19,9 @@ import pytest
 
 from ahdp_verify import BadInput, Domain, Proved, Rejected, recheck
 from ahdp_verify.analysis.power.best import best_mechanism, best_power
+from ahdp_verify.analysis.power.claims import best_claim
 from ahdp_verify.analysis.power.threat_models import extra_records, these
+from ahdp_verify.canonical_json import seal
 from ahdp_verify.explanation import explain
 from ahdp_verify.kernel.checker import check
 from ahdp_verify.kernel.evidence.certificate import (
@@ -36,7 +38,6 @@ from ahdp_verify.kernel.record import MADE_BY, read_record
 from ahdp_verify.kernel.rules.best_power import BestClaim, neighbouring_rows
 from ahdp_verify.kernel.rules.compared import ComparedValues
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.canonical_json import seal
 from ahdp_verify.kernel.terms.expression import Expression, exp, log, name, number, oo
 from tests.kernel.rules.mutants import survivors
 
@@ -53,7 +54,7 @@ def claim(
     aims: Any = None,
     **more: Any,
 ) -> BestClaim:
-    return BestClaim.of(
+    return best_claim(
         domain,
         rows,
         columns,

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify import (
     Abs,
     Domain,
@@ -71,7 +72,6 @@ from ahdp_verify.kernel.rules.joint_law import (
     explicit_mechanism,
     takes_sample,
 )
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import (
     ONE,
     ZERO,

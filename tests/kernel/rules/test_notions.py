@@ -17,6 +17,7 @@ import pytest
 from recheck import limits as recheck_limits
 from recheck import records as standalone
 
+import ahdp_verify.canonical_json as canonical_json
 from ahdp_verify import (
     Domain,
     Mechanism,
@@ -46,7 +47,6 @@ from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
-from ahdp_verify.kernel.terms import canonical_json
 from ahdp_verify.kernel.terms.expression import number
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.stored import to_stored

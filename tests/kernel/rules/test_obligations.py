@@ -54,11 +54,11 @@ from ahdp_verify.kernel.terms.expression import (
     substitute,
     sum_over_records,
 )
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.proving.claim import certify
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown
 from tests import oracle
 from tests.sweeps import examples
 

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+import ahdp_verify.canonical_json as jsonfile
 import ahdp_verify.display.notebook  # noqa: F401 - verdicts get their pictures
+from ahdp_verify.canonical_json import SEAL, seal
 from ahdp_verify.explanation import explain
 from ahdp_verify.files.load import load
 from ahdp_verify.files.mechanism_file import read_mechanism_file
@@ -32,8 +34,6 @@ from ahdp_verify.kernel.rules.compared import (
     check_compared,
 )
 from ahdp_verify.kernel.rules.influence import NONE, SIZE, VALUES, influence
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
-from ahdp_verify.kernel.terms.canonical_json import SEAL, seal
 from ahdp_verify.kernel.terms.expression import name, number
 from ahdp_verify.kernel.terms.stored import from_stored, to_stored
 from ahdp_verify.kernel.verdict import Proved

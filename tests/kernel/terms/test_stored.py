@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify import BadInput, recheck
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
 RECORDS = Path(__file__).resolve().parents[3] / "proofs"
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify import (
     Abs,
     BadInput,
@@ -54,7 +55,6 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.model.composite import Composite, CompositeClaim
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, add
 from ahdp_verify.search.compose import group, to_ahdp, to_swap, weaken
 from ahdp_verify.search.parts import branch_on_infinity, level_branches, relation_and_level

@@ -22,11 +22,11 @@ from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import number
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.floating_point import float_function
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown
 
 PEOPLE = Domain([(1, 1)])
 LAPLACE = parse("exp(-abs(s - size))/2", "density")

@@ -19,7 +19,6 @@ from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.privacy import ahdp, dp
 from ahdp_verify.kernel.rules.obligations import tasks
 from ahdp_verify.kernel.terms.expression import Abs, exp
-from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.solvers import processes as solvers
@@ -31,6 +30,7 @@ from ahdp_verify.search.solvers.processes import (
     z3_version,
 )
 from ahdp_verify.search.verify import verify
+from ahdp_verify.verdicts import Unknown
 
 ROOT = Path(__file__).resolve().parents[3]
 SOME = (

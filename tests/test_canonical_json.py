@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ahdp_verify.canonical_json as jsonfile
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms import canonical_json as jsonfile
 
 leaves = st.none() | st.booleans() | st.integers() | st.text()
 documents = st.recursive(

@@ -1,13 +1,13 @@
 """Canonical JSON in files: one text for one content, written atomically, read only if it is exact.
 
-A sealed record carries the SHA-256 of everything else in it.  A seal detects damage (a truncated
-file, a changed number), not forgery: a record with a new seal still has to pass the checker.
-Floats, repeated keys and numbers of thousands of digits are refused.
+Floats, repeated keys and numbers of thousands of digits are refused.  Nothing here is believed: a
+record that was read still has to pass the checker.
 
->>> canonical_text(seal({"b": [1, None], "a": "1/2"}))
-'{"a":"1/2","b":[1,null],"sha256":"efce74322928a30e43ac12bccb403cbb96edd5c87a949d4c046935b554039bf9"}'
->>> is_sealed(seal({"a": "1/2"})), is_sealed(seal({"a": "1/2"}) | {"a": "1/3"})
-(True, False)
+>>> import tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     write_json({"b": [1, None], "a": "1/2"}, f"{folder}/x.json")
+...     Path(f"{folder}/x.json").read_text(), read_json(f"{folder}/x.json")
+('{"a":"1/2","b":[1,null]}\\n', {'a': '1/2', 'b': [1, None]})
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import errno
 import json
 import os
 import stat
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ahdp_verify.kernel.errors import AhdpError, BadInput
 from ahdp_verify.kernel.terms.fingerprint import canonical_text as canonical_text
-from ahdp_verify.kernel.terms.fingerprint import digest as digest
 from ahdp_verify.kernel.terms.printing import named_path
+from ahdp_verify.kernel.terms.sealing import SEAL as SEAL
+from ahdp_verify.kernel.terms.sealing import is_sealed as is_sealed
+from ahdp_verify.kernel.terms.sealing import seal as seal
 
 LARGEST = 64_000_000  # bytes of one file; a hundred times the largest certificate seen
-SEAL = "sha256"
 TEMPORARY = ".ahdp-verify-"  # prefix of the names of files that are being written
 UNFINISHED: set[Path] = set()  # those that are currently being written
 NEW = (
@@ -36,16 +36,6 @@ NEW = (
     | getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_CLOEXEC", 0)
 )
-
-
-def seal(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record with its seal."""
-    return {**record, SEAL: digest(dict(record))}
-
-
-def is_sealed(record: Mapping[str, Any]) -> bool:
-    """Whether the seal is that of everything else in the record."""
-    return record.get(SEAL) == digest({key: value for key, value in record.items() if key != SEAL})
 
 
 def write_json(data: object, path: str | Path) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import refusal_text, truth
-from ahdp_verify.kernel.terms.expression import Expression, aggregates, as_condition, names
+from ahdp_verify.kernel.terms.expression import aggregates, as_condition, names
 from ahdp_verify.kernel.terms.printing import short_text
 
 
@@ -34,11 +34,3 @@ def holds(condition: object) -> bool:
         return truth(asked, Context.empty())
     except (Undecided, Unsupported, ZeroDivisionError) as why:
         raise NotWorkedOut("holds", f"{said} could not be decided ({refusal_text(why)})") from None
-
-
-def truth_of_constants(condition: Expression) -> bool | None:
-    """Whether a condition without names holds; None if that is not known."""
-    try:
-        return truth(condition, Context.empty())
-    except (Undecided, Unsupported, ZeroDivisionError):
-        return None

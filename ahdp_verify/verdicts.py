@@ -1,4 +1,4 @@
-"""Unknown: which procedures were asked, and why each declined.
+"""The answers: those that the kernel makes, `Unknown`, and how each of them is saved.
 
 >>> from ahdp_verify.kernel.terms.expression import ONE, ZERO
 >>> from ahdp_verify.kernel.model.claim import Claim
@@ -13,14 +13,20 @@ Unknown: constant is local DP at level 0; reasons: linear: nobody asked it
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from ahdp_verify.canonical_json import write_json
 from ahdp_verify.kernel.evidence.certificate import Declined
-from ahdp_verify.kernel.record import unsealed_record
-from ahdp_verify.kernel.refuted import Refuted, RefutedInequality, RefutedProgram
-from ahdp_verify.kernel.refuted_notion import RefutedApplied, RefutedNotion
+from ahdp_verify.kernel.record import read_record, unsealed_record
+from ahdp_verify.kernel.refuted import (
+    Refuted,
+    RefutedApplied,
+    RefutedInequality,
+    RefutedNotion,
+    RefutedProgram,
+)
 from ahdp_verify.kernel.rules.compared import CheckableClaim
-from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved, VerdictBase
 
 
@@ -30,13 +36,6 @@ class Unknown(VerdictBase):
 
     claim: CheckableClaim
     reasons: tuple[Declined, ...]
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The procedures that were asked, and why each declined."""
-        return (
-            one_line("reasons: " + "; ".join(f"{d.procedure}: {d.reason}" for d in self.reasons)),
-        )
 
     def to_json(self) -> Any:
         """The record for --json; not a file that `recheck` accepts, since it contains nothing to
@@ -48,3 +47,15 @@ class Unknown(VerdictBase):
 
 AnyRefuted = Refuted | RefutedProgram | RefutedInequality | RefutedNotion | RefutedApplied
 Verdict = Proved | AnyRefuted | Unknown
+
+
+def save_verdict(verdict: VerdictBase, path: str | Path) -> None:
+    """Writes the stored record, which `recheck` accepts, to `path`; BadInput if it cannot be
+    written, and for an Unknown.
+    """
+    record = verdict.to_json()
+    read_record(record)
+    write_json(record, path)
+
+
+setattr(VerdictBase, "save", save_verdict)  # noqa: B010 - the kernel writes no files
