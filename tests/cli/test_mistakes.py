@@ -206,3 +206,64 @@ def test_no_command_writes_over_what_it_reads(
     assert result.exit_code == 2
     assert "is the file that is read" in only_sentence(result.stderr), result.output
     assert {name: Path(name).read_text() for name in files} == files
+
+
+NOTIONS = RIGHT.replace('level = "eps"', 'rho = "1/2"')
+MEAN = """format = 2
+
+[parameters]
+n = "n >= 1"
+
+[entries]
+size = "n"
+values = "0 <= x <= 1"
+
+[query]
+answer = "sum(x)/n"
+"""
+NOT_TOGETHER = [
+    ("verify my.toml --level=", "--level", "it is empty", "leave the option out"),
+    ("verify my.toml --relation=", "--relation", "it is empty", "leave the option out"),
+    ("verify rho.toml --level 1", "--level", "another bound than a level", "in the file"),
+    (
+        "verify my.toml --relation swap",
+        "--relation",
+        "eps of the file does not fit swap",
+        "--level",
+    ),
+    ("tighten rho.toml --notion zcdp --delta 1/9", "--notion", "another bound", "leave --delta"),
+    ("tighten my.toml --notion gdp --queries 2", "--notion", "another bound", "leave --delta"),
+    ("tighten top.toml --relation all --delta 1/9", "--delta", "have delta 0", "leave it out"),
+    ("tighten my.toml --delta 0", "delta", "asks for the plain least level", "without a delta"),
+    ("tighten my.toml --delta 1+", "--delta: at character 3", "ends too early", "write a number"),
+    ("sensitivity mean.toml --relation swap", "--relation", "about the records", "--query"),
+    ("sensitivity my.toml --query sum(z)", "query: the name z", "not known", "are e, eps, x"),
+]
+
+
+@pytest.mark.parametrize("row", NOT_TOGETHER, ids=lambda row: row[0])
+def test_options_that_would_be_ignored_are_refused(
+    row: tuple[str, str, str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, *said = row
+    monkeypatch.chdir(tmp_path)
+    files = {"my.toml": RIGHT, "rho.toml": NOTIONS, "top.toml": TOP, "mean.toml": MEAN}
+    for name, text in files.items():
+        Path(name).write_text(text)
+    result = CliRunner().invoke(app, words.split())
+    assert result.exit_code == 2 and not result.stdout
+    told = " ".join(result.stderr.split())
+    assert in_turn(told, tuple(said)), told
+
+
+def test_a_bound_of_many_files_is_asked_for_each_and_a_bad_one_stops_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    normal = RIGHT.replace("exp(-abs(s - sum(weight * x))) / 2", "exp(-(s - size)^2/2)/sqrt(2*pi)")
+    Path("a.toml").write_text(normal)
+    Path("c.toml").write_text(normal.replace("noisy count", "second"))
+    result = CliRunner().invoke(app, ["tighten", "a.toml", "b.toml", "c.toml", "--notion", "zcdp"])
+    assert result.exit_code == 2 and "b.toml: there is no such file" in result.stderr
+    # N(0, 1) against N(1, 1): the order a has a/2
+    assert result.stdout.count("least rho: 1/2") == 2 and "3 files: 2 exact" in result.stdout

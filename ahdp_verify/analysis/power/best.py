@@ -48,7 +48,7 @@ from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.display.verdict_latex import verdict_latex
 from ahdp_verify.kernel import checker
-from ahdp_verify.kernel.decimals import text_with_decimal
+from ahdp_verify.kernel.decimals import SHORT, decimal
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.model.declarations import canonical_constant as exact_constant
 from ahdp_verify.kernel.model.declarations import exact_expression, value_key
@@ -282,8 +282,10 @@ def signed_value(claim: BestClaim, found: programme.PrimalDual, end: Primal | Du
 
 
 def decimal_of(e: Expression) -> str:
-    """An expression with a decimal, if it is a constant."""
-    return str(e) if names(e) else text_with_decimal(e, normal(e, Context.empty()))
+    """An expression, however long, with a decimal, if it is a constant and no short number."""
+    if names(e) or (e.head == "number" and len(str(e)) < SHORT):
+        return str(e)
+    return f"{e} = {decimal(normal(e, Context.empty()))}"
 
 
 def best_power(

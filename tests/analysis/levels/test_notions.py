@@ -8,11 +8,13 @@ import mpmath
 import pytest
 
 from ahdp_verify import (
+    Abs,
     BadInput,
     Domain,
     Mechanism,
     Queries,
     Values,
+    exp,
     finite,
     integer,
     real,
@@ -139,3 +141,26 @@ def test_a_bound_that_is_not_worked_out_is_not_found() -> None:
     found = renyi(noisy, 2, "one", LIMITS)
     assert found.bound is None and found.verdict is None and not found.exact
     assert str(found).startswith("noisy, one: least Rényi bound of order 2: not found; ")
+
+
+def test_a_bound_is_printed_exactly_since_a_rounded_decimal_may_be_too_small() -> None:
+    # Laplace noise, and an answer that moves by c = 1 - exp(-2): the second moment of the quotient
+    # is the integral below; 0.495879 alone is less than its logarithm
+    W = Domain([(1, 2)])
+    M = Mechanism(
+        W,
+        outputs=[real("s")],
+        density=exp(-Abs(real("s").symbol - W.sum(lambda x, eps: 1 - exp(-eps)))) / 2,
+        name="noisy",
+    )
+    text = str(renyi(M, 2))
+    bound = text.partition("order 2: ")[2].partition(" = ")[0]
+    with mpmath.workdps(30):
+        c = 1 - mpmath.exp(-2)
+        moment = mpmath.quad(
+            lambda s: mpmath.exp(abs(s - c) - 2 * abs(s)) / 2, [-mpmath.inf, 0, c, mpmath.inf]
+        )
+        low, high = enclose(normal(parse(bound), Context.empty()))
+        assert low <= Fraction(str(mpmath.log(moment))) + Fraction(1, 10**20)
+        assert high >= Fraction(str(mpmath.log(moment))) - Fraction(1, 10**20)
+        assert Fraction("0.495879") < low
