@@ -41,7 +41,11 @@ def witness_html(refuted: Refuted | RefutedProgram) -> str:
     """Both inputs of a counterexample, with the probabilities of its event."""
     example = refuted.counterexample
     found = (refuted.first_probability, refuted.second_probability)
-    numbers = (text_with_decimal(to_expression(p), p) for p in found)
+    words = ("at least ", "at most ") if refuted.enclosed else ("", "")
+    numbers = (
+        f"{word}{text_with_decimal(to_expression(p), p)}"
+        for word, p in zip(words, found, strict=True)
+    )
     rows = zip(input_texts(refuted), numbers, strict=True)
     escaped = [tuple(escape_html(one_line(cell, PART)) for cell in row) for row in rows]
     event = escape_html(one_line(str(example.event), PART))

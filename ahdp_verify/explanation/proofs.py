@@ -33,6 +33,7 @@ from ahdp_verify.explanation.numbered_lines import (
     comparison_piece,
 )
 from ahdp_verify.explanation.optima import explain_best_test, explain_optimum
+from ahdp_verify.explanation.radial import explain_radial_leaf
 from ahdp_verify.explanation.teller import Facts, Teller, state_name
 from ahdp_verify.explanation.totals import explain_total_mass
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
@@ -459,7 +460,7 @@ def law_pieces(m: Mechanism) -> tuple[LinePiece, ...]:
     prefactor, groups = factors_by_output(m.density, tuple(o.name for o in m.outputs))
     return (
         "the product of ",
-        *comma_separated([prefactor, *groups] if prefactor != ONE else list(groups)),
+        *comma_separated([e for e in (prefactor, *groups) if e != ONE]),
         *points,
     )
 
@@ -744,6 +745,8 @@ def _leaf(claim: Claim, task: Task, teller: Teller) -> ExplainLeaf:
             explain_separate_outputs(found, here, known, teller, claim, task.obligation)
         elif isinstance(found, HockeyStickLeaf):
             explain_divergence(found, here, known, teller, claim, task.obligation)
+        elif isinstance(found, InequalityLeaf) and found.form == "radial":
+            explain_radial_leaf(found, task, claim.mechanism.outputs, here, known, teller)
         else:
             explain_closed_leaf(found, *task.laws, task.obligation.level, here, known, teller)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import Any
 
 from ahdp_verify.kernel.decimals import SHORT, decimal, distinct_decimals, text_with_decimal
@@ -96,7 +97,8 @@ class Violation(Refutation):
         )
         if not self.enclosed:
             return f"probability {p} against {q}, {self.excess}"
-        p, q = map(decimal, (self.first_probability, self.second_probability))
+        p = decimal(self.first_probability, rounding=ROUND_FLOOR)
+        q = decimal(self.second_probability, rounding=ROUND_CEILING)
         return f"probability at least {p} against at most {q}, with these {self.excess}"
 
     @property

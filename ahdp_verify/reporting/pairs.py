@@ -104,13 +104,18 @@ def probability_table(refuted: Refuted | RefutedProgram, first: str, second: str
     delta = delta_at(refuted)
     allowed = None if level is None else exp_of(level) * refuted.second_probability + delta
     slack = "" if delta.is_zero else " + delta"
+    least, most = (
+        ("lower bound of the probability", "upper bound of the probability")
+        if refuted.enclosed
+        else ("probability", "probability")
+    )
     rows: list[tuple[Pieces, ...]] = [
         (
-            ("probability at the first input, ", Code(first)),
+            (f"{least} at the first input, ", Code(first)),
             *number_cells(refuted.first_probability),
         ),
         (
-            ("probability at the second input, ", Code(second)),
+            (f"{most} at the second input, ", Code(second)),
             *number_cells(refuted.second_probability),
         ),
     ]
@@ -145,9 +150,10 @@ def number_cells(r: Ratio) -> tuple[Pieces, Pieces]:
 
 def excess_text(refuted: Refuted | RefutedProgram) -> str:
     """By how much the claim fails."""
+    with_bounds = "with these bounds " if refuted.enclosed else ""
     return (
         "So the first probability is larger than the claim allows, which refutes the claim: "
-        f"{refuted.excess} (decimals)."
+        f"{with_bounds}{refuted.excess} (decimals)."
     )
 
 
