@@ -48,7 +48,8 @@ def witness_html(refuted: Refuted | RefutedProgram) -> str:
     )
     rows = zip(input_texts(refuted), numbers, strict=True)
     escaped = [tuple(escape_html(one_line(cell, PART)) for cell in row) for row in rows]
-    event = escape_html(one_line(str(example.event), PART))
+    said = refuted.event_text if isinstance(refuted, Refuted) else str(example.event)
+    event = escape_html(one_line(said, PART))
     return table_of_html([("input", f"probability of {event}"), *escaped])
 
 

@@ -91,7 +91,7 @@ def explain_refutation(verdict: Refuted) -> tuple[NumberedLine, ...]:
         *constant_pieces(normal(verdict.level, EMPTY)),
         head=True,
     )
-    event = w.add("a choice", f"the event: {one_line(str(example.event), 400)}", head=True)
+    event = w.add("a choice", f"the event: {one_line(verdict.event_text, 400)}", head=True)
     numbers = []
     words = ("at least ", "at most ") if verdict.enclosed else ("", "")
     for what, (law, atoms), points, value, number_, word in zip(

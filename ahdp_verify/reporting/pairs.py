@@ -70,7 +70,7 @@ def counterexample_blocks(refuted: Refuted) -> Iterator[Block]:
         " and ",
         Code(second),
         f" are neighbouring{given_text(pair)}. The event is ",
-        Code(one_line(str(refuted.counterexample.event), WIDEST)),
+        Code(one_line(refuted.event_text, WIDEST)),
         ".",
     )
     yield probability_table(refuted, first, second)

@@ -147,7 +147,9 @@ class Simulation:
             "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
             for row in table
         ]
-        event = one_line(str(self.refuted.counterexample.event), 160)
+        found = self.refuted
+        said = found.event_text if isinstance(found, Refuted) else str(found.counterexample.event)
+        event = one_line(said, 160)
         given = "".join(f"{k} = {v}, " for k, v in self.refuted.counterexample.parameters)
         return "\n".join(
             [
