@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from ahdp_verify.analysis.parameters.calibrate import NEAR, Calibration, calibrate
 from ahdp_verify.display.short_repr import short_repr
@@ -27,6 +28,7 @@ from ahdp_verify.kernel.model.record_expression import record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, name, number
+from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
@@ -90,7 +92,8 @@ def level_at_delta(
     for delta 0, which `tighten` is for.
     """
     limits = limits or Limits()
-    slack = record_expression(delta)  # type: ignore[arg-type]
+    given: Any = parse(delta, "delta") if isinstance(delta, str) else delta
+    slack = record_expression(given)
     pure = Claim(mechanism, relation, ZERO, slack)
     if slack == ZERO:
         raise BadInput("delta", "0 asks for the plain least level", "use tighten without a delta")
