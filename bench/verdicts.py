@@ -24,6 +24,7 @@ from ahdp_verify.kernel.model.outputs import finite, real
 from ahdp_verify.kernel.model.privacy import ahdp
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import Abs, eq, exp, log, name, number, piecewise
+from ahdp_verify.paper.catalogue.regression import ALPHA, regression, regression_upper
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
 
@@ -115,6 +116,9 @@ def rows() -> Iterator[Row]:
     for cells in (5, 20):
         ours, answer = measured(partial(outcome, histogram(cells)))
         yield Row(f"histogram of {cells} cells", answer, ours, aim="2")
+    for law in (regression, regression_upper):
+        ours, answer = measured(partial(outcome, ahdp(law(16), ALPHA)), 1)
+        yield Row(f"{law.__name__} of 16 features", answer, ours, aim="5")
     for path in FILES:
         ours, answer = measured(partial(outcome, first_claim(path)))
         yield Row(f"{path}, first claim", answer, ours)

@@ -2454,6 +2454,54 @@ def of_no_length() -> Iterator[Record]:
         yield record(claim, [shown], [0, 0], one_piece(1, "0", h))
 
 
+# several finite outputs
+
+
+def negative_factors() -> Iterator[Record]:
+    """Laws of two bits, each with a factor below 0: then what bounds the factors bounds no product,
+    and level 0 is claimed where the loss is log(36/25).
+    """
+    pair = [["a", "finite", ["0", "1"]], ["b", "finite", ["0", "1"]]]
+    a, b = ["name", "a"], ["name", "b"]
+    x, y, z = (["name", f"v[{i}]"] for i in (1, 2, 3))
+
+    def on_bits(one: Any, other: Any, put: Any) -> Any:
+        values = {"values": [["vector", *one], ["vector", *other]]}
+        return law(values, pair, ["*", put(a), put(b)], "any")
+
+    def slope(bit_: Any) -> Any:
+        return ["+", "1", ["*", z, ["^", bit_, "2"]]]
+
+    direct = {**CLOSED, "form": "direct"}
+    rest = {"is": "separate", "lemmas": [], "form": "log", "leaves": [direct] * 4, "proofs": []}
+    shown = [{**rest, "levels": [{"e": ["log", e]}] * 2} for e in ("5/6", "9/10")]
+    # in a state, a factor that is a sum or a power turns into a product with one that is < 0
+    summed = [("-1/3", "0", "1"), ("-2/5", "0", "1/2"), lambda e: ["+", ["*", x, slope(e)], y]]
+    divided = [("-3/2", "-1", "1"), ("-5/3", "-1", "1/2"), lambda e: ["^", ["*", x, slope(e)], y]]
+    for made, power, at_zero, sums in (
+        (summed, "1", ("1/3", "2/5"), ("3", "5/2")),
+        (divided, "-1", ("2/3", "3/5"), ("3/2", "5/3")),
+    ):
+        bumps = [["+", "1", ["*", c, ["^", a, "2"]]] for c in ("1", "1/2")]
+        left = [["*", c, ["^", e, power]] for c, e in zip(at_zero, bumps, strict=True)]
+        for values in ([], [e for e in sums for _ in pair], ["1", left[0], "1", left[1]]):
+            mass = {**one_piece(len(values) or 2), "values": [{"e": e} for e in values]}
+            yield record(on_bits(*made), shown, [0, 1], mass)
+
+
+def coupled_outputs() -> Iterator[Record]:
+    """An event of one of two bits with a formula that has a finite sum over all whole numbers too."""
+    pair = [["a", "finite", ["0", "1"]], ["b", "finite", ["0", "1"]]]
+    sizes = [["abs", ["name", n]] for n in ("a", "b")]
+    rest = ["+", ["^", "1/2", sizes[1]], ["*", sizes[0], ["^", "1/3", sizes[1]]]]
+    told = ["*", "12/35", ["^", "1/2", sizes[0]], rest]
+    claim = law(ANSWERS, pair, ["piecewise", told, ["==", V, "0"], "1/4", TRUE], "any", "1")
+    zeros = [["a", [{"e": "0"}]], ["b", [{"e": "0"}]]]
+    for points in ([zeros, []], [[], []], [zeros, zeros]):
+        for value in ("0", "1"):
+            yield refuted(claim, example(["0"], ["1"], points, values=[["a", [{"e": value}]]]))
+
+
 # noise of a distance
 
 
@@ -2574,6 +2622,8 @@ def main() -> None:
         levels_of_one_way(),
         poles(),
         of_no_length(),
+        negative_factors(),
+        coupled_outputs(),
         summed_over_records(),
         wrong_slices(),
         wrong_slants(),

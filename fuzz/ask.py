@@ -13,6 +13,7 @@ from ahdp_verify import BadInput, Limits, Proved, Refuted, Unknown, verify
 from ahdp_verify.files.mechanism_file import read_mechanism_file
 from ahdp_verify.kernel.errors import NotWorkedOut
 from ahdp_verify.kernel.refuted import RefutedInequality
+from ahdp_verify.kernel.refuted_notion import RefutedNotion
 from ahdp_verify.search.limits import OutOfLimits
 from fuzz.case import Outcome, document
 from fuzz.oracle import judge, scopes
@@ -108,6 +109,29 @@ def take(out: Outcome, found: judge.Judgement) -> None:
     out.wrong += found.wrong
     out.undecided += found.undecided
     out.settled += found.settled
+
+
+def compared(out: Outcome, data: dict[str, Any], wanted: str, why: str, seconds: float) -> Outcome:
+    """The outcome of the first claim of a document whose law has total 1, with the verdict that is
+    `wanted` held against it; `why` is how the oracle knows.
+    """
+    file = timed(out, "read", lambda: mechanism_of(data))
+    if file is None:
+        out.wrong.append("a law of total 1 is refused")
+        return out
+    verdict = timed(out, "verify", lambda: verify(file.claims[0], limits(seconds)), seconds)
+    if verdict is None:
+        out.wrong.append("a law of total 1 is refused")
+        return out
+    kinds = {Proved: "proved", Refuted: "refuted", RefutedNotion: "refuted"}
+    word = kinds.get(type(verdict), "")
+    out.answers.append(word or "unknown")
+    out.settled = 1
+    if word and word != wanted:
+        out.wrong.append(f"{word}, but {why}: {verdict}")
+    if not word:
+        out.undecided.append(f"{data['name']}: {wanted} expected")
+    return out
 
 
 def ask(out: Outcome, claim: Any, seed: int, **options: Any) -> Any:

@@ -8,8 +8,8 @@ A record of the same claim that the checker still accepts is left as it is, so t
 again is quick and changes little.  Records of claims that no longer exist are deleted.  A record of
 more than LARGE bytes is not stored, but listed in large.txt; `make bench` proves those claims
 again.  Then INDEX.md is written: the statements of the paper with their files, verdicts and
-records, and all files with their titles and the identifiers that the paper, a benchmark or an issue tracker
-has for them.
+records (only if no file is named: that takes long), and all files with their titles and the
+identifiers that the paper, a benchmark or an issue tracker has for them.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from ahdp_verify.search.verify import verify
 ROOT = Path(__file__).resolve().parents[1] / "proofs"
 IDENTIFIER = re.compile(r"^# Identifier: (\S+)$", re.MULTILINE)
 LARGE = 100_000
+LIST = "\n# Index of the files"
 LISTED = frozenset((ROOT / "large.txt").read_text().split())
 SECONDS = 240
 
@@ -110,8 +111,7 @@ def identifier(file: Path) -> str:
 def list_of(files: list[Path]) -> str:
     """The files below proofs/ as a table in Markdown."""
     lines = [
-        "",
-        "# Index of the files",
+        LIST,
         "",
         "Identifiers are those of the paper, of the benchmarks and of the public cases; a file has "
         "its own on the line `# Identifier: ...`.",
@@ -127,7 +127,8 @@ def list_of(files: list[Path]) -> str:
 
 def main(arguments: list[str]) -> int:
     """Brings all records up to date."""
-    files = [Path(a).resolve() for a in arguments] or sorted(ROOT.glob("*/[!.]*.toml"))
+    every = sorted(ROOT.glob("*/[!.]*.toml"))
+    files = [Path(a).resolve() for a in arguments] or every
     with ProcessPoolExecutor() as pool, progress(1, 1) as report:
         for i, said in enumerate(pool.map(store, files), 1):
             report(f"{i} of {len(files)} files")
@@ -136,9 +137,13 @@ def main(arguments: list[str]) -> int:
     for path in () if arguments else orphans(all_places(files)):
         path.unlink()
         print(f"{path.relative_to(ROOT)}: deleted, it belongs to no claim")
-    if not arguments:
-        text = findings_index(list(results(workers=2))) + list_of(files)
-        (ROOT / "INDEX.md").write_text(text, encoding="utf-8")
+    index = ROOT / "INDEX.md"
+    statements = (
+        index.read_text(encoding="utf-8").partition(LIST)[0]
+        if arguments
+        else findings_index(list(results(workers=2)))
+    )
+    index.write_text(statements + list_of(every), encoding="utf-8")
     return 0
 
 

@@ -36,9 +36,11 @@ from ahdp_verify.kernel.terms.expression import TRUE, Expression, eq
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.unknown import Unknown, Verdict
 from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.search.inequalities import verify_inequality
 from ahdp_verify.search.limits import Clock, Limits
+from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving.opaque import OpaqueInequality
-from ahdp_verify.search.verify import Progress, no_progress, verify, verify_inequality
+from ahdp_verify.search.verify import verify
 from ahdp_verify.steps import Argument, Step
 
 UPWARD, DOWNWARD = ("<=", "<"), (">=", ">")

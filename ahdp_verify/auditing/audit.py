@@ -54,7 +54,8 @@ from ahdp_verify.programs import NoiseProgram
 from ahdp_verify.sampling.floats import Columns, np
 from ahdp_verify.sampling.goodness_of_fit import FEWEST, chi_squared_test, read_draws
 from ahdp_verify.sampling.sample import whole_number
-from ahdp_verify.search.verify import Progress, no_progress, verify
+from ahdp_verify.search.progress import Progress, no_progress
+from ahdp_verify.search.verify import verify
 
 MOST_ALPHA = 0.5
 ONE_SEED = (

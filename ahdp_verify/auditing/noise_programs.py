@@ -55,7 +55,8 @@ from ahdp_verify.sampling.floats import Array, np
 from ahdp_verify.sampling.goodness_of_fit import FEWEST, chi_squared_test
 from ahdp_verify.sampling.programs import ProgramDraws, sample_program
 from ahdp_verify.sampling.sample import whole_number
-from ahdp_verify.search.verify import Progress, no_progress, verify
+from ahdp_verify.search.progress import Progress, no_progress
+from ahdp_verify.search.verify import verify
 
 OUTCOMES = 40  # most outcomes that are tested at an input, the most frequent ones
 CUTS = (25, 50, 75)  # percentiles of a released number, where it is tested whether it lies below

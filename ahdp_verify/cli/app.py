@@ -15,8 +15,8 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
-from inspect import Parameter, signature
-from typing import Annotated, NoReturn, ParamSpec
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -34,7 +34,7 @@ from ahdp_verify.cli.layout import PLAIN
 from ahdp_verify.cli.list import list_command
 from ahdp_verify.cli.new import new_command
 from ahdp_verify.cli.notebooks import notebooks_command
-from ahdp_verify.cli.options import PlainOption
+from ahdp_verify.cli.options import PlainOption, limit_options
 from ahdp_verify.cli.paper import paper_command
 from ahdp_verify.cli.power import power_command
 from ahdp_verify.cli.program import program_command
@@ -50,10 +50,10 @@ from ahdp_verify.cli.tighten import tighten_command
 from ahdp_verify.cli.tradeoff import tradeoff_command
 from ahdp_verify.cli.verify import verify_command
 from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.search.limits import Limits
 
 # what the library raises for a command line that it cannot read
 REFUSED: type[Exception] = typer.BadParameter.__mro__[2]
-Options = ParamSpec("Options")
 
 app = typer.Typer(
     name="ahdp-verify",
@@ -67,24 +67,31 @@ app = typer.Typer(
 
 
 def register_command(
-    name: str, command: Callable[Options, int], epilog: str | None = EXPLAINED
+    name: str, command: Callable[..., int], epilog: str | None = EXPLAINED
 ) -> None:
-    """The app offers the command, with --plain, as all have it; it exits with the code that the
-    function returns.
+    """The app offers the command, with --plain, as all have it, and with an option for each limit
+    that it takes; it exits with the code that the function returns.
     """
+    declared = signature(command, eval_str=True).parameters.values()
+    offered = {parameter.name: limit_options(parameter) for parameter in declared}
+
+    def run(given: dict[str, Any]) -> int:
+        limits = {
+            name: Limits(**{option.name: given.pop(option.name) for option in options})
+            for name, options in offered.items()
+            if options
+        }
+        return command(**given, **limits)
 
     @wraps(command)
-    def ending(*arguments: Options.args, **options: Options.kwargs) -> NoReturn:
-        if options.pop("plain", False):
+    def ending(**given: Any) -> NoReturn:
+        if given.pop("plain"):
             os.environ[PLAIN] = "1"
-        failed = for_options(options).refuse
-        raise typer.Exit(run_outermost(lambda: command(*arguments, **options), name, failed))
+        raise typer.Exit(run_outermost(lambda: run(given), name, for_options(given).refuse))
 
-    declared = signature(command, eval_str=True)
     plain = Parameter("plain", Parameter.KEYWORD_ONLY, default=False, annotation=PlainOption)
-    ending.__signature__ = declared.replace(  # type: ignore[attr-defined]
-        parameters=[*declared.parameters.values(), plain]
-    )
+    listed = [option for one in declared for option in offered[one.name] or [one]]
+    ending.__signature__ = Signature([*listed, plain])  # type: ignore[attr-defined]
     app.command(name, epilog=epilog)(ending)
 
 

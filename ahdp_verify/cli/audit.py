@@ -14,14 +14,13 @@ from ahdp_verify.cli.exit_codes import PROVED, REFUTED
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
-    MegabytesInAllOption,
-    SecondsInAllOption,
+    LimitsInAll,
     SourceArgument,
     ValuesOption,
 )
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.limits import enforce_limits
 
 if TYPE_CHECKING:
     from ahdp_verify.auditing.results import Audit
@@ -128,8 +127,7 @@ def audit_command(
     timeout: Annotated[
         float, typer.Option(metavar="S", help="Most seconds for one run of the command.")
     ] = 600.0,
-    seconds: SecondsInAllOption = GENEROUS.seconds,
-    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
+    limits: LimitsInAll = GENEROUS,
 ) -> int:
     """Hold draws of a running program, at one or several inputs, against the law of a mechanism,
     and bound the privacy loss of the program from below. Of a noise program in a Python file, the
@@ -153,7 +151,7 @@ def audit_command(
     read = map(str, (file_of(source), *asked.draws, *asked.others))
     place = output_path(html, "--html", *read) if html else None
     printer = Printer(as_json, source)
-    with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "auditing"):
+    with enforce_limits(limits, "auditing"):
         found = run_audit(source, asked, has_draws=bool(draws))
     lines = str(found).splitlines()
     if place is not None:

@@ -11,7 +11,7 @@ import typer
 
 from ahdp_verify.cli.documents import Printer
 from ahdp_verify.cli.exit_codes import PROVED, REFUTED
-from ahdp_verify.cli.options import USUAL, JsonOption, SecondsOption
+from ahdp_verify.cli.options import USUAL, JsonOption, TimeForOneClaim
 from ahdp_verify.kernel.errors import BadInput, closest
 
 if TYPE_CHECKING:
@@ -38,14 +38,13 @@ def bench_command(
     suite: SuiteName,
     ids: Ids = None,
     as_json: JsonOption = False,
-    seconds: SecondsOption = USUAL.seconds,
+    limits: TimeForOneClaim = USUAL,
 ) -> int:
     """Decide a suite of claims and print a table: of noise programs with least levels, sizes of
     records, and the times of other tools; of queries on vectors with the range of n, and the vectors
     of refutations. Ends with 1 if an answer differs from the known one.
     """
     from ahdp_verify.analysis.levels.table import aligned_lines
-    from ahdp_verify.search.limits import Limits
 
     rows, head, data, note = rows_of_suite(suite)
     known = list(dict.fromkeys(row.id for row in rows))
@@ -53,7 +52,7 @@ def bench_command(
         if key not in known:
             raise BadInput("ID", f"no row is called {key[:40]!r}", closest(key, known, "they are"))
     chosen = [row for row in rows if not ids or row.id in ids]
-    found = [row.decided(Limits(seconds=seconds)) for row in chosen]
+    found = [row.decided(limits) for row in chosen]
     printer = Printer(as_json)
     cells = [row.cells(answer) for row, answer in zip(chosen, found, strict=True)]
     first, *lines = aligned_lines([head, *cells])

@@ -13,16 +13,12 @@ from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
-    BitsOption,
     FunctionOptions,
     JsonOption,
     LevelOption,
-    MegabytesOption,
-    PiecesOption,
     QueriesOption,
-    RecordsOption,
     RelationOption,
-    SecondsOption,
+    SearchLimits,
     SourceArgument,
 )
 from ahdp_verify.search.limits import Limits, enforce_limits
@@ -61,11 +57,7 @@ def calibrate_command(
     queries: QueriesOption = None,
     options: FunctionOptions = None,
     as_json: JsonOption = False,
-    seconds: SecondsOption = USUAL.seconds,
-    pieces: PiecesOption = USUAL.pieces,
-    records: RecordsOption = USUAL.records,
-    bits: BitsOption = USUAL.bits,
-    megabytes: MegabytesOption = USUAL.megabytes,
+    limits: SearchLimits = USUAL,
 ) -> int:
     """Print the least noise (or the largest weight) for which each claim is proved, with the
     proof; exit code 3 if none was found.
@@ -73,7 +65,6 @@ def calibrate_command(
     from ahdp_verify.cli.claims import READING
     from ahdp_verify.cli.program_claims import Changes, claims_of_one
 
-    limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
         changes = Changes(level, relation, queries, tuple(options or ()))
         claims = claims_of_one(source, changes)

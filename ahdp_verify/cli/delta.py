@@ -12,14 +12,10 @@ from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
 from ahdp_verify.cli.options import (
     USUAL,
-    BitsOption,
     JsonOption,
-    MegabytesOption,
-    PiecesOption,
     PlotOption,
-    RecordsOption,
     RelationOption,
-    SecondsOption,
+    SearchLimits,
     SourceArgument,
 )
 from ahdp_verify.search.limits import Limits, enforce_limits
@@ -46,11 +42,7 @@ def delta_command(
     plot: PlotOption = "",
     relation: RelationOption = "",
     as_json: JsonOption = False,
-    seconds: SecondsOption = USUAL.seconds,
-    pieces: PiecesOption = USUAL.pieces,
-    records: RecordsOption = USUAL.records,
-    bits: BitsOption = USUAL.bits,
-    megabytes: MegabytesOption = USUAL.megabytes,
+    limits: SearchLimits = USUAL,
 ) -> int:
     """Print the least delta at each level, exact or enclosed; exit code 3 if one is only
     enclosed.
@@ -58,7 +50,6 @@ def delta_command(
     from ahdp_verify.cli.claims import READING, relations_of
     from ahdp_verify.cli.sources import load_named_mechanism
 
-    limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
         file = load_named_mechanism(source)
         asked = tuple(

@@ -12,13 +12,12 @@ from ahdp_verify.cli.layout import terminal_width
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
-    MegabytesInAllOption,
-    SecondsInAllOption,
+    LimitsInAll,
 )
 from ahdp_verify.cli.recheck import report_invalid_record
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.limits import enforce_limits
 
 if TYPE_CHECKING:
     from ahdp_verify.explanation import Explanation
@@ -45,8 +44,7 @@ def explain_command(
         bool, typer.Option("--all", help="Omit nothing, however long the explanation gets.")
     ] = False,
     as_json: JsonOption = False,
-    seconds: SecondsInAllOption = GENEROUS.seconds,
-    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
+    limits: LimitsInAll = GENEROUS,
 ) -> int:
     """Print a saved proof or refutation as numbered steps, each with its reason."""
     from ahdp_verify.cli.sources import output_path
@@ -56,7 +54,7 @@ def explain_command(
     if output:
         output_path(output, "--output", certificate)
     try:
-        with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "explaining it"):
+        with enforce_limits(limits, "explaining it"):
             found = explain(certificate, every=every)
             width = terminal_width() if kind == "text" and not output else None
             text = found.in_format(kind) if width is None else found.within(width)

@@ -6,7 +6,8 @@ An option of a single command is declared in the file of that command.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from inspect import Parameter
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 
@@ -160,47 +161,56 @@ PlotOption = Annotated[
     ),
 ]
 
-# Limits: a search has all five, anything else only time and memory.
+# Limits: a command takes them as one argument, `limits`, and has an option for each of these fields
+# of it. A search has all five, anything else only time and memory.
 
 
-def seconds_for(one: str) -> Any:
-    """The option --seconds of a command that spends at most this time on each of several items."""
-    return typer.Option(
-        "--seconds", metavar="N", help=f"Limit on the processor time for {one}, in seconds."
-    )
+def time_and_memory(time: str, memory: str) -> dict[str, Any]:
+    """The options for the time and the memory that are limited as these words say."""
+    spent = f"Limit on the {time}, in seconds."
+    held = f"Limit on the {memory}, in MB beyond what the program itself uses."
+    return {
+        "seconds": Annotated[float, typer.Option(metavar="N", help=spent)],
+        "megabytes": Annotated[int, typer.Option(metavar="N", help=held)],
+    }
 
 
-def megabytes_for(one: str) -> Any:
-    """The option --megabytes of a command that uses at most this memory for each of several
-    items.
+def limits_for_each(one: str) -> dict[str, Any]:
+    """The options of a command that spends at most these limits on each of several items."""
+    return time_and_memory(f"processor time for {one}", f"memory for {one}")
+
+
+FOR_ONE_CLAIM = limits_for_each("one claim")
+PIECES = typer.Option(
+    metavar="N", help="Limit on the cases, boxes and products tried for one claim."
+)
+RECORDS = typer.Option(metavar="N", help="Largest dataset tried as a counterexample.")
+BITS = typer.Option(metavar="N", help="Highest precision of an interval enclosure, in bits.")
+OF_A_SEARCH = {
+    "seconds": FOR_ONE_CLAIM["seconds"],
+    "pieces": Annotated[int, PIECES],
+    "records": Annotated[int, RECORDS],
+    "bits": Annotated[int, BITS],
+    "megabytes": FOR_ONE_CLAIM["megabytes"],
+}
+SearchLimits = Annotated[Limits, OF_A_SEARCH]
+LimitsWithoutRecords = Annotated[Limits, {k: v for k, v in OF_A_SEARCH.items() if k != "records"}]
+TimeForOneClaim = Annotated[Limits, {"seconds": OF_A_SEARCH["seconds"]}]
+LimitsInAll = Annotated[Limits, time_and_memory("total time", "memory")]
+
+
+def limit_options(parameter: Parameter) -> list[Parameter]:
+    """The options in place of a parameter of a command that takes `Limits`: one for each limit,
+    with that of its default; none for another parameter.
     """
-    return typer.Option(
-        "--megabytes",
-        metavar="N",
-        help=f"Limit on the memory for {one}, in MB beyond what the program itself uses.",
-    )
-
-
-SecondsOption = Annotated[float, seconds_for("one claim")]
-PiecesOption = Annotated[
-    int,
-    typer.Option(metavar="N", help="Limit on the cases, boxes and products tried for one claim."),
-]
-RecordsOption = Annotated[
-    int, typer.Option(metavar="N", help="Largest dataset tried as a counterexample.")
-]
-BitsOption = Annotated[
-    int, typer.Option(metavar="N", help="Highest precision of an interval enclosure, in bits.")
-]
-MegabytesOption = Annotated[int, megabytes_for("one claim")]
-SecondsInAllOption = Annotated[
-    float, typer.Option("--seconds", metavar="N", help="Limit on the total time, in seconds.")
-]
-MegabytesInAllOption = Annotated[
-    int,
-    typer.Option(
-        "--megabytes",
-        metavar="N",
-        help="Limit on the memory, in MB beyond what the program itself uses.",
-    ),
-]
+    if get_origin(parameter.annotation) is not Annotated:
+        return []
+    kind, asked = get_args(parameter.annotation)
+    if kind is not Limits:
+        return []
+    return [
+        Parameter(
+            key, Parameter.KEYWORD_ONLY, default=getattr(parameter.default, key), annotation=a
+        )
+        for key, a in asked.items()
+    ]

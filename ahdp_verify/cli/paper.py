@@ -17,9 +17,8 @@ from ahdp_verify.cli.exit_codes import PROVED, REFUTED
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
-    megabytes_for,
+    limits_for_each,
     scheduler_for,
-    seconds_for,
     workers_for,
 )
 from ahdp_verify.kernel.errors import Missing
@@ -72,8 +71,7 @@ def paper_command(
         scheduler_for("go through the statements", "the checker reaches their verdicts again here"),
     ] = "",
     as_json: JsonOption = False,
-    seconds: Annotated[float, seconds_for("one statement")] = GENEROUS.seconds,
-    megabytes: Annotated[int, megabytes_for("one statement")] = GENEROUS.megabytes,
+    limits: Annotated[Limits, limits_for_each("one statement")] = GENEROUS,
 ) -> int:
     """Check the paper statement by statement: whether each holds, what repairs it, and how much of
     it is proved.
@@ -84,7 +82,6 @@ def paper_command(
     from ahdp_verify.paper import report
     from ahdp_verify.paper.statements import STATEMENTS, matching_identifiers
 
-    limits = Limits(seconds=seconds, megabytes=megabytes)
     for path in (html, markdown):
         if path:
             jsonfile.writable_path(path)

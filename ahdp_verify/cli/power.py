@@ -11,10 +11,9 @@ from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
-    MegabytesInAllOption,
-    SecondsInAllOption,
+    LimitsInAll,
 )
-from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.limits import enforce_limits
 
 OptionalSource = Annotated[
     str,
@@ -112,8 +111,7 @@ def power_command(
     save: Save = "",
     plot: PowerPlot = "",
     as_json: JsonOption = False,
-    seconds: SecondsInAllOption = GENEROUS.seconds,
-    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
+    limits: LimitsInAll = GENEROUS,
 ) -> int:
     """Print the most that an adversary can learn from any private mechanism, exactly, with a
     certificate.
@@ -142,6 +140,6 @@ def power_command(
         save=save,
         plot=plot,
     )
-    with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "working out the power"):
+    with enforce_limits(limits, "working out the power"):
         mechanism = load_named_mechanism(source).mechanism if source else None
         return run_power(asked, mechanism, printer)

@@ -9,22 +9,18 @@ from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
-    BitsOption,
     FunctionOptions,
     JsonOption,
     LevelOption,
-    MegabytesOption,
-    PiecesOption,
     QueriesOption,
-    RecordsOption,
     RelationOption,
-    SecondsOption,
+    SearchLimits,
     SourceArgument,
 )
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
-    from ahdp_verify.analysis.parameters.ranges import Ranges
+    from ahdp_verify.analysis.parameters.pieces import Ranges
     from ahdp_verify.cli.claims import OneClaim
     from ahdp_verify.kernel.model.claim import Claim
     from ahdp_verify.kernel.model.program_claim import ProgramClaim
@@ -37,11 +33,7 @@ def ranges_command(
     queries: QueriesOption = None,
     options: FunctionOptions = None,
     as_json: JsonOption = False,
-    seconds: SecondsOption = USUAL.seconds,
-    pieces: PiecesOption = USUAL.pieces,
-    records: RecordsOption = USUAL.records,
-    bits: BitsOption = USUAL.bits,
-    megabytes: MegabytesOption = USUAL.megabytes,
+    limits: SearchLimits = USUAL,
 ) -> int:
     """Print for which values of its one parameter each claim is proved and for which it is
     refuted; exit code 3 if an interval is undecided.
@@ -49,7 +41,6 @@ def ranges_command(
     from ahdp_verify.cli.claims import READING
     from ahdp_verify.cli.program_claims import Changes, claims_of_one
 
-    limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     with enforce_limits(limits, READING):
         changes = Changes(level, relation, queries, tuple(options or ()))
         claims = claims_of_one(source, changes)

@@ -15,8 +15,7 @@ from ahdp_verify.cli.options import (
     JsonOption,
     TrustOption,
     WorkersOption,
-    megabytes_for,
-    seconds_for,
+    limits_for_each,
 )
 from ahdp_verify.cli.several import Answered, answer_files, listed_sources, run_answered
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected
@@ -48,11 +47,9 @@ def recheck_command(
     trust: TrustOption = "all",
     workers: WorkersOption = None,
     as_json: JsonOption = False,
-    seconds: Annotated[float, seconds_for("one file")] = GENEROUS.seconds,
-    megabytes: Annotated[int, megabytes_for("one file")] = GENEROUS.megabytes,
+    limits: Annotated[Limits, limits_for_each("one file")] = GENEROUS,
 ) -> int:
     """Check saved proofs and refutations again, starting from the mechanism."""
-    limits = Limits(seconds=seconds, megabytes=megabytes)
     listed = listed_sources(certificates, ".json", "record")
     return answer_files(
         listed,

@@ -12,13 +12,9 @@ from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
 from ahdp_verify.cli.options import (
     USUAL,
-    BitsOption,
     JsonOption,
-    MegabytesOption,
-    PiecesOption,
-    RecordsOption,
     RelationOption,
-    SecondsOption,
+    SearchLimits,
     SourceArgument,
 )
 from ahdp_verify.search.limits import Limits, enforce_limits
@@ -42,16 +38,11 @@ def renyi_command(
     order: OrdersOption = "2",
     relation: RelationOption = "",
     as_json: JsonOption = False,
-    seconds: SecondsOption = USUAL.seconds,
-    pieces: PiecesOption = USUAL.pieces,
-    records: RecordsOption = USUAL.records,
-    bits: BitsOption = USUAL.bits,
-    megabytes: MegabytesOption = USUAL.megabytes,
+    limits: SearchLimits = USUAL,
 ) -> int:
     """Print the least bound of Rényi DP at each order; exit code 3 if one is not proved."""
     from ahdp_verify.kernel.terms.grammar import parse
 
-    limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     orders = [parse(text, "--order") for text in order.split(",")]
     return print_bounds(source, relation, "renyi", orders, (limits, as_json))
 

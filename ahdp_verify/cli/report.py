@@ -25,12 +25,8 @@ from ahdp_verify.cli.exit_codes import (
 )
 from ahdp_verify.cli.options import (
     USUAL,
-    BitsOption,
     JsonOption,
-    MegabytesOption,
-    PiecesOption,
-    RecordsOption,
-    SecondsOption,
+    SearchLimits,
     TrustOption,
 )
 from ahdp_verify.kernel.errors import BadInput, OutOfLimits, Rejected
@@ -97,11 +93,7 @@ def report_command(
     force: ForceOption = False,
     trust: TrustOption = "all",
     as_json: JsonOption = False,
-    seconds: SecondsOption = USUAL.seconds,
-    pieces: PiecesOption = USUAL.pieces,
-    records: RecordsOption = USUAL.records,
-    bits: BitsOption = USUAL.bits,
-    megabytes: MegabytesOption = USUAL.megabytes,
+    limits: SearchLimits = USUAL,
 ) -> int:
     """Write a page about claims that can be attached to a review: what was found, and why it can be
     believed.
@@ -119,7 +111,6 @@ def report_command(
     keep_sources(names, places.values())
     if pdf:
         find_browser(browser)
-    limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     subjects = tuple(found_subjects(names, limits, trust, as_json=as_json))
     printer = Printer(as_json)
     with progress(len(subjects), len(subjects)) as report:

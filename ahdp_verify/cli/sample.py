@@ -14,15 +14,14 @@ from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
-    MegabytesInAllOption,
-    SecondsInAllOption,
+    LimitsInAll,
     SeedOption,
     SourceArgument,
     ValuesOption,
 )
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.printing import is_visible, named_path, quoted
-from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.limits import enforce_limits
 
 if TYPE_CHECKING:
     from ahdp_verify.files.program_file import ProgramFile
@@ -55,8 +54,7 @@ def sample_command(
         ),
     ] = "",
     as_json: JsonOption = False,
-    seconds: SecondsInAllOption = GENEROUS.seconds,
-    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
+    limits: LimitsInAll = GENEROUS,
 ) -> int:
     """Run a mechanism, or a noise program, N times on one input, and print its outputs as
     comma-separated values, one column for each.
@@ -66,7 +64,7 @@ def sample_command(
     from ahdp_verify.files.program_file import ProgramFile
     from ahdp_verify.files.sensitivity_file import SensitivityFile
 
-    with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "drawing"):
+    with enforce_limits(limits, "drawing"):
         file = load_any(source)
         if isinstance(file, ArgumentFile | SensitivityFile):
             raise BadInput(

@@ -11,11 +11,8 @@ from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
-    BitsOption,
     JsonOption,
-    MegabytesOption,
-    PiecesOption,
-    SecondsOption,
+    LimitsWithoutRecords,
     SourcesArgument,
     WorkersOption,
     not_empty,
@@ -51,16 +48,12 @@ def sensitivity_command(
     relation: NeighboursOption = "",
     workers: WorkersOption = None,
     as_json: JsonOption = False,
-    seconds: SecondsOption = USUAL.seconds,
-    pieces: PiecesOption = USUAL.pieces,
-    bits: BitsOption = USUAL.bits,
-    megabytes: MegabytesOption = USUAL.megabytes,
+    limits: LimitsWithoutRecords = USUAL,
 ) -> int:
     """Print by how much the answer to a query on a vector moves at most when one entry changes, for
     every number of entries, and where it moves that much; or, with --query, the answer to a query
     on the records of a mechanism file; exit code 3 if that was not shown.
     """
-    limits = Limits(seconds=seconds, pieces=pieces, bits=bits, megabytes=megabytes)
     if relation and not query:
         said = "it is about the records of a mechanism file"
         raise BadInput("--relation", said, "give a --query on them, or leave it out")

@@ -11,14 +11,13 @@ from ahdp_verify.cli.exit_codes import PROVED
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
-    MegabytesInAllOption,
-    SecondsInAllOption,
+    LimitsInAll,
     SeedOption,
 )
 from ahdp_verify.cli.recheck import report_invalid_record
 from ahdp_verify.kernel.errors import BadInput, Rejected
 from ahdp_verify.kernel.terms.printing import named_path
-from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.limits import enforce_limits
 
 if TYPE_CHECKING:
     from ahdp_verify.sampling.simulate import Simulation
@@ -36,8 +35,7 @@ def simulate_command(
     ] = 100_000,
     seed: SeedOption = None,
     as_json: JsonOption = False,
-    seconds: SecondsInAllOption = GENEROUS.seconds,
-    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
+    limits: LimitsInAll = GENEROUS,
 ) -> int:
     """Draw from both output distributions of a saved refutation, and print how often its event
     occurs, next to the exact probabilities.
@@ -49,7 +47,7 @@ def simulate_command(
 
     printer = Printer(as_json, certificate)
     try:
-        with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "counting the event"):
+        with enforce_limits(limits, "counting the event"):
             verdict = storage.recheck(certificate)
             if not isinstance(verdict, Refuted | RefutedProgram):
                 said = "is a proof" if isinstance(verdict, Proved) else "has no event to count"

@@ -12,15 +12,11 @@ from ahdp_verify.cli.documents import Data, Printer
 from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
-    BitsOption,
     FunctionOptions,
     JsonOption,
-    MegabytesOption,
-    PiecesOption,
     QueriesOption,
-    RecordsOption,
     RelationOption,
-    SecondsOption,
+    SearchLimits,
     SourcesArgument,
     WorkersOption,
 )
@@ -62,18 +58,13 @@ def tighten_command(
     ] = "",
     workers: WorkersOption = None,
     as_json: JsonOption = False,
-    seconds: SecondsOption = USUAL.seconds,
-    pieces: PiecesOption = USUAL.pieces,
-    records: RecordsOption = USUAL.records,
-    bits: BitsOption = USUAL.bits,
-    megabytes: MegabytesOption = USUAL.megabytes,
+    limits: SearchLimits = USUAL,
 ) -> int:
     """Print the exact least level of every record, and where it is attained; exit code 3 if it is
     only enclosed. Of a noise program: one level for all moves, or one for each record.
     """
     from ahdp_verify.cli.program_claims import Changes
 
-    limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     listed = listed_sources(sources, ".toml", "mechanism file")
     if notion is not None:
         if delta or queries is not None or options:

@@ -13,13 +13,12 @@ from ahdp_verify.cli.exit_codes import ANSWERS, PROVED
 from ahdp_verify.cli.options import (
     GENEROUS,
     JsonOption,
-    MegabytesInAllOption,
+    LimitsInAll,
     PlotOption,
-    SecondsInAllOption,
     SourceArgument,
     ValuesOption,
 )
-from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.limits import enforce_limits
 
 if TYPE_CHECKING:
     from ahdp_verify.analysis.testing.tradeoff import Tradeoff
@@ -57,15 +56,14 @@ def tradeoff_command(
     values: ValuesOption = None,
     plot: PlotOption = "",
     as_json: JsonOption = False,
-    seconds: SecondsInAllOption = GENEROUS.seconds,
-    megabytes: MegabytesInAllOption = GENEROUS.megabytes,
+    limits: LimitsInAll = GENEROUS,
 ) -> int:
     """Print how well two inputs can be distinguished: the exact error rates of the best tests,
     and the level that they imply.
     """
     from ahdp_verify.cli.sources import load_named_mechanism
 
-    with enforce_limits(Limits(seconds=seconds, megabytes=megabytes), "working out the trade-off"):
+    with enforce_limits(limits, "working out the trade-off"):
         return print_tradeoff(
             load_named_mechanism(source).mechanism,
             (first, second),

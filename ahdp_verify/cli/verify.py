@@ -9,22 +9,17 @@ import typer
 
 from ahdp_verify.cli.options import (
     USUAL,
-    BitsOption,
     FunctionOptions,
     JsonOption,
     LevelOption,
-    MegabytesOption,
-    PiecesOption,
     QueriesOption,
-    RecordsOption,
     RelationOption,
-    SecondsOption,
+    SearchLimits,
     SourcesArgument,
     TrustOption,
     WorkersOption,
     scheduler_for,
 )
-from ahdp_verify.search.limits import Limits
 
 OneProcedure = Annotated[
     Literal["finite", "linear", "smt", "laws"] | None,
@@ -91,11 +86,7 @@ def verify_command(
     resume: Resume = "",
     workers: WorkersOption = None,
     scheduler: Scheduler = "",
-    seconds: SecondsOption = USUAL.seconds,
-    pieces: PiecesOption = USUAL.pieces,
-    records: RecordsOption = USUAL.records,
-    bits: BitsOption = USUAL.bits,
-    megabytes: MegabytesOption = USUAL.megabytes,
+    limits: SearchLimits = USUAL,
 ) -> int:
     """Prove or refute the claims of mechanism files."""
     from ahdp_verify.cli.program_claims import Changes
@@ -108,7 +99,6 @@ def verify_command(
     )
 
     listed = listed_sources(sources, ".toml", "mechanism file")
-    limits = Limits(seconds=seconds, pieces=pieces, records=records, bits=bits, megabytes=megabytes)
     run = VerifyRun(
         sources=listed,
         job=VerifyJob("", limits, procedure, trust, as_json, expect, size),

@@ -22,8 +22,8 @@ from ahdp_verify.analysis.arguments import (
     comparison_text,
     inequality_status,
 )
+from ahdp_verify.explanation.introduction import claim_sentence, first_few, law_pieces
 from ahdp_verify.explanation.numbered_lines import LineWriter, NumberedLine, comparison_piece
-from ahdp_verify.explanation.proofs import claim_sentence, first_few, law_pieces
 from ahdp_verify.explanation.radial import explain_share
 from ahdp_verify.explanation.teller import Teller
 from ahdp_verify.explanation.totals import explain_piecewise_total

@@ -26,9 +26,10 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, OutOfLimits
+from ahdp_verify.search.progress import no_progress
 from ahdp_verify.search.refuting.small_inputs import candidate_counterexamples as completed
 from ahdp_verify.search.refuting.small_inputs import crowd_pairs, neighbouring_inputs
-from ahdp_verify.search.verify import VerdictSearch, no_progress
+from ahdp_verify.search.verdict_search import VerdictSearch
 from ahdp_verify.search.wording import without_internal_names
 
 SMALL = 3  # records in the datasets on which a refutation is searched for when no inputs are given

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from ahdp_verify.kernel import effort
 from ahdp_verify.kernel.errors import BadInput
@@ -37,6 +37,7 @@ MEGABYTE = 1 << 20
 # seconds granted for writing the result once the time is over: this many, and a twentieth of the
 # time allowed
 LAST_WORDS = 0.4
+LEAST = 0.01  # seconds that a part of a search gets, however little time is left
 WORKING = "working out expressions"  # the activity reported before a search reports its own
 
 
@@ -105,6 +106,10 @@ class Clock:
     def room(self) -> int:
         """The bytes of memory that are left, never below 0."""
         return max(0, self.limits.megabytes * MEGABYTE - (resources.resident_bytes() - self._held))
+
+    def part(self, share: float = 1, most: float = MOST_SECONDS) -> Limits:
+        """The same limits, with one part in `share` of the seconds left, and at most `most`."""
+        return replace(self.limits, seconds=max(LEAST, min(most, self.left / share)))
 
     def check(self, what: str) -> None:
         """Passes while time and memory are left; then raises OutOfLimits, whose reason names the

@@ -19,15 +19,18 @@ from fuzz.generate import (
     verdicts,
 )
 
+FAMILIES = (
+    verdicts,
+    composites,
+    analyses,
+    mutations,
+    statements,
+    smooth,
+    deltas,
+    intervals,
+    notions,
+    queries,
+)
 KINDS: dict[str, tuple[int, Callable[[Random], Outcome]]] = {
-    **verdicts.KINDS,
-    **composites.KINDS,
-    **analyses.KINDS,
-    **mutations.KINDS,
-    **statements.KINDS,
-    **smooth.KINDS,
-    **deltas.KINDS,
-    **intervals.KINDS,
-    **notions.KINDS,
-    **queries.KINDS,
+    kind: drawn for family in FAMILIES for kind, drawn in family.KINDS.items()
 }

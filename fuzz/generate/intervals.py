@@ -18,7 +18,6 @@ from typing import Any
 
 from mpmath import mp, mpf
 
-from ahdp_verify import Proved, Refuted, verify
 from fuzz import ask
 from fuzz.case import Outcome, document
 
@@ -173,24 +172,7 @@ def intervals(rng: Random) -> Outcome:
     out = Outcome("intervals", document(data) + f"# {wanted}\n")
     if made.loss < mpf("1e-6"):
         return out
-    file = ask.timed(out, "read", lambda: ask.mechanism_of(data))
-    if file is None:
-        out.wrong.append("a mechanism on an interval is refused")
-        return out
-    limits = ask.limits(SECONDS)
-    verdict = ask.timed(out, "verify", lambda: verify(file.claims[0], limits), SECONDS)
-    if verdict is None:
-        out.wrong.append("a mechanism on an interval is refused")
-        return out
-    kinds = ((Proved, "proved"), (Refuted, "refuted"))
-    word = next((w for kind, w in kinds if isinstance(verdict, kind)), "")
-    out.answers.append(word or "unknown")
-    out.settled = 1
-    if word and word != wanted:
-        out.wrong.append(f"{word}, but the largest loss is {mp.nstr(made.loss, 15)}: {verdict}")
-    if not word:
-        out.undecided.append(f"{made.name}: {wanted} expected")
-    return out
+    return ask.compared(out, data, wanted, f"the largest loss is {mp.nstr(made.loss, 15)}", SECONDS)
 
 
 KINDS = {"intervals": (4, intervals)}

@@ -19,7 +19,6 @@ from typing import Any
 
 from mpmath import inf, mp, mpf
 
-from ahdp_verify import Proved, RefutedNotion, verify
 from fuzz import ask
 from fuzz.case import Outcome, document
 from fuzz.generate.smooth import _decimal, number, pair, to_mpf
@@ -376,21 +375,7 @@ def notion(rng: Random) -> Outcome:
     out = Outcome("notion", document(data) + f"# least {mp.nstr(least, 15)}, so {wanted}\n")
     if least < CLOSE:
         return out
-    file = ask.timed(out, "read", lambda: ask.mechanism_of(data))
-    if file is None:
-        out.wrong.append("a law of total 1 is refused")
-        return out
-    limits = ask.limits(SECONDS)
-    verdict = ask.timed(out, "verify", lambda: verify(file.claims[0], limits), SECONDS)
-    found = isinstance(verdict, Proved), isinstance(verdict, RefutedNotion)
-    said = next(itertools.compress(("proved", "refuted"), found), "")
-    out.answers.append(said or "unknown")
-    out.settled = 1
-    if said and said != wanted:
-        out.wrong.append(f"{said}, but the least bound is {mp.nstr(least, 15)}: {verdict}")
-    if not said:
-        out.undecided.append(f"{law.name}, {word}: {wanted} expected")
-    return out
+    return ask.compared(out, data, wanted, f"the least bound is {mp.nstr(least, 15)}", SECONDS)
 
 
 KINDS = {"notion": (4, notion)}

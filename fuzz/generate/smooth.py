@@ -16,7 +16,6 @@ from random import Random
 
 from mpmath import inf, mp, mpf
 
-from ahdp_verify import Proved, Refuted, verify
 from fuzz import ask
 from fuzz.case import Outcome, document
 
@@ -523,29 +522,7 @@ def smooth(rng: Random) -> Outcome:
     out = Outcome("smooth", document(data) + f"# loss {mp.nstr(loss, 15)}, so {wanted}\n")
     if loss < CLOSE:
         return out
-    file = ask.timed(out, "read", lambda: ask.mechanism_of(data))
-    if file is None:
-        out.wrong.append("a smooth density of total 1 is refused")
-        return out
-    limits = ask.limits(SECONDS)
-    verdict = ask.timed(out, "verify", lambda: verify(file.claims[0], limits), SECONDS)
-    word = (
-        "proved"
-        if isinstance(verdict, Proved)
-        else "refuted"
-        if isinstance(verdict, Refuted)
-        else ""
-    )
-    if verdict is None:
-        out.wrong.append("a smooth density of total 1 is refused")
-        return out
-    out.answers.append(word or "unknown")
-    out.settled = 1
-    if word and word != wanted:
-        out.wrong.append(f"{word}, but the largest loss is {mp.nstr(loss, 15)}: {verdict}")
-    if not word:
-        out.undecided.append(f"{law.name}: {wanted} expected")
-    return out
+    return ask.compared(out, data, wanted, f"the largest loss is {mp.nstr(loss, 15)}", SECONDS)
 
 
 KINDS = {"smooth": (6, smooth)}

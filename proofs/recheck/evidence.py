@@ -263,7 +263,10 @@ def require_products(p: Form, relation: str, proof: Evidence, here: Context) -> 
         strict = strict or (c > 0 and kinds <= {">"})
         terms.append(product(f for f, _ in facts).scaled(c))
     need(strict or relation == ">=", "no product is > 0")
-    need_same(p, total(terms), "products do not add up to what they should")
+    found = total(terms)
+    if p != found and here.values:  # facts may contain names whose values are known now
+        found = here.form(tree_of(found))
+    need_same(p, found, "products do not add up to what they should")
 
 
 def fact(number: int, here: Context) -> tuple[Form, str]:

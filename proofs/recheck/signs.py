@@ -111,7 +111,8 @@ class Context:
 
     `facts` are pairs (polynomial, relation) in order; `known` are the signs of primitive
     polynomials and atoms that they give; `values` are values of names; `germ` is a name that grows;
-    `split` keeps what `exponential_form` finds here.
+    `rounded` are the whole names n of which a fact says n = floor(n); `split` keeps what
+    `exponential_form` finds here.
     """
 
     def __init__(
@@ -121,8 +122,10 @@ class Context:
         whole_names: frozenset[str] = frozenset(),
         values: Mapping[str, Form] | None = None,
         germ: str = "",
+        rounded: frozenset[str] = frozenset(),
     ) -> None:
         CLOCK.ask()
+        self.rounded = rounded
         self.facts, self.known, self.whole_names = facts, dict(known or {}), whole_names
         self.values, self.germ = dict(values or {}), germ
         self._given: dict[tuple[Form, str], Context] = {}
@@ -138,16 +141,18 @@ class Context:
         if whole == self.whole_names:
             return self
         if whole not in self._whole:
-            self._whole[whole] = Context(self.facts, self.known, whole, self.values, self.germ)
+            self._whole[whole] = Context(
+                self.facts, self.known, whole, self.values, self.germ, self.rounded
+            )
         return self._whole[whole]
 
     def with_value(self, text: str, value: Form) -> Context:
         """The context with a name replaced by its value; a name that already has one keeps it."""
         values = {text: value, **self.values}
-        return Context(self.facts, self.known, self.whole_names, values, self.germ)
+        return Context(self.facts, self.known, self.whole_names, values, self.germ, self.rounded)
 
     def growing(self) -> Context:
-        return Context(self.facts, self.known, self.whole_names, self.values, GROWING)
+        return Context(self.facts, self.known, self.whole_names, self.values, GROWING, self.rounded)
 
     # facts
 
@@ -170,16 +175,18 @@ class Context:
         if p.rational is not None and not sign_set(p.rational) <= RELATION[relation]:
             known[NOTHING] = frozenset()  # a fact that is false; no sign is asked of 0
         equation = p if relation == "=" else q if known.get(q) == NIL else NOTHING
-        fixed = fixed_name(equation)
-        values = {**fixed, **self.values}
+        fixed = fixed_name(equation, self.rounded)
+        rounded = {n for n, v in fixed.items() if v == of_atom("floor", of_name(n))}
+        values = self.values if rounded else {**fixed, **self.values}
         facts = *self.facts, (p, relation)
-        out = Context(facts, known, self.whole_names, values, self.germ)
+        whole, rounded = self.whole_names | rounded, self.rounded | rounded
+        out = Context(facts, known, whole, values, self.germ, rounded)
         moved = [n for n, v in fixed.items() if len(p.num) > 1 and v.rational is None]
         for n in moved:
             out.move_facts(n)
         if not moved:
             return out  # what it has cached so far depends on what it knows
-        return Context(facts, out.known, self.whole_names, values, self.germ)
+        return Context(facts, out.known, whole, values, self.germ, rounded)
 
     def move_facts(self, n: str) -> None:
         """Adds the facts about polynomials in n also with the value of n substituted."""
@@ -200,6 +207,9 @@ class Context:
             CLOCK.ask()
             self._signs[r] = self.signs_anew(r)
         return self._signs[r]
+
+    def vanishes(self, r: Form) -> bool:
+        return r.is_zero or self.signs(r) == NIL
 
     def signs_anew(self, r: Form) -> Signs:
         if self.germ and self.germ in r.names:
@@ -364,8 +374,10 @@ class Context:
 WORDS = {"oo": "infinite", "label": "a label", "boolean": "a condition"}
 
 
-def fixed_name(p: Form) -> dict[str, Form]:
-    """{name: value} if p = 0 has the form c name + r = 0, with r a rational plus floors."""
+def fixed_name(p: Form, rounded: frozenset[str]) -> dict[str, Form]:
+    """{name: value} if p = 0 has the form c name + r = 0, with r a rational plus floors and rounded
+    names.
+    """
     found = []
     for m in p.num:
         if m:
@@ -374,6 +386,8 @@ def fixed_name(p: Form) -> dict[str, Form]:
                 return {}
             if atom.kind == "name":
                 found.append((m, atom.of))
+    if len(found) > 1:
+        found = [(m, n) for m, n in found if n not in rounded]
     if len(found) != 1:
         return {}
     m, n = found[0]

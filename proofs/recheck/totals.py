@@ -39,7 +39,7 @@ from recheck.forms import (
 from recheck.gaussian_sums import gaussian_total, is_gaussian
 from recheck.growth import limit
 from recheck.limits import COMBINATIONS, Rejected, cover, need
-from recheck.moves import Frame, Inequality, frame, state_context, states
+from recheck.moves import Frame, Inequality, Nodes, frame, state_context, states
 from recheck.radial import require_radial_total
 from recheck.regions import derivative, require_box_cover
 from recheck.signs import (
@@ -447,7 +447,7 @@ def require_total(
     points = marked(leaf.points, outputs[0], here)
     found = total_over(outputs, law, points, here)
     found = found + total(nonnegative(mass, here) for mass in atoms)
-    need((found - here.form(value)).is_zero, "a total does not have the stated value")
+    need(here.vanishes(found - here.form(value)), "a total does not have the stated value")
 
 
 @dataclass(frozen=True)
@@ -478,7 +478,8 @@ def require_mass_of(shown: Law) -> None:
     -------------------------------------------------------------------------------------
     law >= 0 and total 1, in every state of the input
 
-    Where a value mentions an output, the values are those of `require_iterated`.
+    Where a value mentions an output, the values are those of `require_iterated`, but for finite
+    outputs that each have a factor of their own.
     """
     claim, f, mass = shown.claim, shown.frame, shown.mass
     at_once = len(claim.outputs) == 1 or (
@@ -503,8 +504,11 @@ def require_mass_of(shown: Law) -> None:
         else:
             part = slice(i * len(claim.outputs), (i + 1) * len(claim.outputs))
             said = any(o.name in e.names for o in claim.outputs for e in mass.values[part])
-            show_all = require_iterated if said else require_factors
-            show_all(claim, law, mass.values[part], mass.evidence[part], here)
+            said = said and not claim.one_by_one  # `separate` relies on factors that are >= 0
+            if said:
+                require_iterated(claim, law, mass.values[part], mass.evidence[part], here)
+            else:
+                require_factors(claim, state, mass.values[part], mass.evidence[part], here)
 
 
 def require_iterated(
@@ -525,16 +529,17 @@ def require_iterated(
         need(value.names.isdisjoint(later), "a total mentions an output that is summed over")
         descend(leaf, here, partial(require_total, [output], law, (), value))
         law = value
-    need((here.form(law) - UNIT).is_zero, "the total over all outputs is not 1")
+    need(here.vanishes(here.form(law) - UNIT), "the total over all outputs is not 1")
 
 
 def require_factors(
-    claim: Claim, law: Tree, values: list[Tree], evidence: list[Evidence], here: Context
+    claim: Claim, state: Nodes, values: list[Tree], evidence: list[Evidence], here: Context
 ) -> None:
-    """One factor for each output; the values, free of outputs, are multiplied where the lemmas
-    hold.
+    """One factor for each output, of the density before the state is put in, which may turn it into
+    a product; the values, free of outputs, are multiplied where the lemmas hold.
     """
-    prefactor, laws = grouped(law, claim.outputs)
+    prefactor, laws = grouped(claim.density, claim.outputs)
+    prefactor, *laws = (rebuild(e, state.get) for e in (prefactor, *laws))
     shown = here
     for part, output, value, leaf in zip(laws, claim.outputs, values, evidence, strict=True):
         descend(leaf, here, partial(require_total, [output], part, (), value))
@@ -542,7 +547,7 @@ def require_factors(
             for fact in extended(leaf.lemmas, here).facts[len(here.facts) :]:
                 shown = shown.given(*fact)
     everything = shown.form(times(prefactor, *values))
-    need((everything - UNIT).is_zero, "the totals do not multiply to 1")
+    need(shown.vanishes(everything - UNIT), "the totals do not multiply to 1")
 
 
 # divergence

@@ -24,7 +24,8 @@ from ahdp_verify.analysis.parameters.calibrate import (
     calibration_bounds,
     is_narrow,
 )
-from ahdp_verify.analysis.parameters.ranges import RangePiece, Ranges, ranges
+from ahdp_verify.analysis.parameters.pieces import RangePiece, Ranges
+from ahdp_verify.analysis.parameters.ranges import ranges
 from ahdp_verify.analysis.power.against_mechanism import power
 from ahdp_verify.analysis.power.best import best_power
 from ahdp_verify.analysis.power.threat_models import extra_records

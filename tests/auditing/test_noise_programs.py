@@ -28,7 +28,7 @@ from ahdp_verify.search.verify import verify
 from tests import field_programs as field
 
 ONE = {"eps": 1, "T": 0}
-SVT, TWIN = field.sparse_vector, field.sparse_vector_too_little_noise
+SVT, TWIN = field.sparse_vector, field.sparse_vector_with_little_noise
 
 
 def drawn(program: Any, seed: int) -> Any:

@@ -70,7 +70,8 @@ from ahdp_verify.display.short_repr import LONGEST, named_repr
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.sampling.goodness_of_fit import goodness_of_fit
-from ahdp_verify.search.verify import no_progress, verify_inequality
+from ahdp_verify.search.inequalities import verify_inequality
+from ahdp_verify.search.progress import no_progress
 from tests.programs_by_hand import (
     best_so_far,
     buggy_twin,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ahdp_verify import Abs, BadInput, Domain, Mechanism, eq, exp, name, real
-from ahdp_verify.analysis.moments.moments import value_at
+from ahdp_verify.analysis.moments.context import value_at
 from ahdp_verify.files.argument_file import read_argument_file
 from ahdp_verify.files.composite_file import read_pipeline_file
 from ahdp_verify.files.law_text import LawText

@@ -89,7 +89,7 @@ def stop(*items: str) -> Tree:
 
 def test_the_file_of_the_design_is_the_function_of_the_field() -> None:
     file = read(ABOVE)
-    made = field.sparse_vector(c=2).program()
+    made = field.sparse_vector(count=2).program()
     states = {"wait1": "first", "wait2": "second"}
     assert [states[s.name] for s in made.states] == [s.name for s in file.program.states]
     assert [leaf_count(s.body) for s in file.program.states] == [2, 2]
@@ -270,13 +270,13 @@ def test_paths_are_counted_before_they_double_again() -> None:
 # writing
 
 FIELD = [
-    field.sparse_vector.program(c=3),
-    field.sparse_vector.program(5, c=2),
+    field.sparse_vector.program(count=3),
+    field.sparse_vector.program(5, count=2),
     field.smart_sum.program(block=3),
-    field.adaptive_sparse_vector.program(c=2),
-    field.noisy_max_with_gap.program(4),
+    field.adaptive_sparse_vector.program(count=2),
+    field.noisy_max_with_gap_by_lists.program(4),
     field.noisy_max_by_loop.program(4),
-    field.geometric_sparse_vector.program(),
+    field.whole_sparse_vector.program(),
     field.noisy_max.program(inputs=Domain([("a", "1/2"), (2, 1)]), answers=["size", "sum(eps)"]),
 ]
 

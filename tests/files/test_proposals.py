@@ -17,6 +17,7 @@ from ahdp_verify.kernel.model.privacy import dp
 from ahdp_verify.kernel.terms.expression import Abs, exp
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.unknown import Verdict
+from ahdp_verify.search import inequalities
 from ahdp_verify.search import verify as searching
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.verify import verify
@@ -44,7 +45,7 @@ def records() -> list[Any]:
 def searched(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The claims that are searched for all the same."""
     asked: list[Any] = []
-    of_claims, of_statements = searching._searched_verdict, searching._searched_statement
+    of_claims, of_statements = searching._searched_verdict, inequalities._searched_statement
 
     def claims(claim: Any, *more: Any, **options: Any) -> Verdict:
         asked.append(claim)
@@ -55,7 +56,7 @@ def searched(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         return of_statements(statement, *more)
 
     monkeypatch.setattr(searching, "_searched_verdict", claims)
-    monkeypatch.setattr(searching, "_searched_statement", statements)
+    monkeypatch.setattr(inequalities, "_searched_statement", statements)
     return asked
 
 

@@ -21,7 +21,7 @@ from mpmath import mp, mpf
 
 from fuzz import mutate, work
 from fuzz.case import Outcome, document
-from fuzz.generate import KINDS, mechanisms
+from fuzz.generate import FAMILIES, KINDS, mechanisms
 from fuzz.oracle import judge, lines, text, values
 from fuzz.oracle.trees import CannotTell
 from fuzz.work import case
@@ -204,6 +204,10 @@ def test_mutants_are_sealed_and_differ() -> None:
     )
     file = document(mechanisms.made(rng).data)
     assert len({mutate.file(file, rng) for _ in range(20)}) > 10
+
+
+def test_no_family_hides_a_kind_of_another() -> None:
+    assert len(KINDS) == sum(len(family.KINDS) for family in FAMILIES)
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

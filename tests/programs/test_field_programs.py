@@ -27,33 +27,33 @@ def first_stops(n: int, c: int) -> int:
     [
         (field.noisy_answer, 1, {}, 1),
         (field.noisy_sum, 5, {}, 1),
-        (field.partial_sums, 10, {}, 1),
+        (field.running_sums, 10, {}, 1),
         (field.smart_sum, 10, {}, 1),
-        (field.smart_sum, 4, {"noisy_blocks": False}, 1),
-        (field.answers_with_scale_eps, 5, {}, 1),
+        (field.smart_sum_with_plain_blocks, 4, {}, 1),
+        (field.noisy_histogram_upside_down, 5, {}, 1),
         (field.noisy_max, 5, {}, 5),
         (field.noisy_max_by_loop, 5, {}, 2**4),
         (field.noisy_max_by_max, 5, {}, 2**4),
-        (field.exponential_noisy_max, 5, {}, 5),
-        (field.noisy_max_value, 5, {}, 5),
-        (field.exponential_noisy_max_value, 3, {}, 3),
-        (field.gumbel_noisy_max, 5, {}, 5),
-        (field.noisy_max_with_gap, 4, {}, 4 * 3),
+        (field.noisy_max, 5, {"law": "exponential"}, 5),
+        (field.noisy_maximum, 5, {}, 5),
+        (field.noisy_maximum, 3, {"law": "exponential"}, 3),
+        (field.noisy_max, 5, {"law": "gumbel"}, 5),
+        (field.noisy_max_with_gap_by_lists, 4, {}, 4 * 3),
         (field.two_largest, 4, {}, 4 * 3),
-        (field.geometric_noisy_max, 5, {}, 5),
+        (field.whole_noisy_max, 5, {}, 5),
         (field.sparse_vector, 10, {}, 11),
-        (field.sparse_vector, 10, {"c": 3}, 176),
-        (field.sparse_vector_new_thresholds, 10, {"c": 2}, first_stops(10, 2)),
-        (field.sparse_vector_with_values, 10, {}, 11),
-        (field.sparse_vector_too_little_noise, 5, {"c": 2}, first_stops(5, 2)),
-        (field.sparse_vector_exact_queries, 3, {}, 2**3),
-        (field.sparse_vector_unlimited, 10, {}, 1024),
-        (field.numerical_sparse_vector, 8, {"c": 2}, first_stops(8, 2)),
+        (field.sparse_vector, 10, {"count": 3}, 176),
+        (field.sparse_vector, 10, {"count": 2, "redrawn": True}, first_stops(10, 2)),
+        (field.sparse_vector_with_answers, 10, {}, 11),
+        (field.sparse_vector_with_little_noise, 5, {"count": 2}, first_stops(5, 2)),
+        (field.sparse_vector_with_plain_answers, 3, {}, 2**3),
+        (field.sparse_vector_without_end, 10, {}, 1024),
+        (field.numeric_sparse_vector, 8, {"count": 2}, first_stops(8, 2)),
         (field.gap_sparse_vector, 10, {}, 11),
         (field.adaptive_sparse_vector, 6, {}, 2 * 6 + 1),
-        (field.adaptive_sparse_vector, 5, {"gaps": False}, 2 * 5 + 1),
-        (field.monotone_sparse_vector, 8, {"c": 2}, first_stops(8, 2)),
-        (field.geometric_sparse_vector, 10, {}, 11),
+        (field.adaptive_sparse_vector_with_answers, 5, {}, 2 * 5 + 1),
+        (field.monotone_sparse_vector, 8, {"count": 2}, first_stops(8, 2)),
+        (field.whole_sparse_vector, 10, {}, 11),
     ],
     ids=str,
 )
@@ -72,18 +72,18 @@ def test_the_number_of_stopped_sequences_is_the_published_one() -> None:
     ("program", "options", "kept"),
     [
         (field.noisy_sum, {}, [(), ("total_",)]),
-        (field.partial_sums, {}, [(), ("total_",)]),
-        (field.noisy_answers, {}, [()]),
+        (field.running_sums, {}, [(), ("total_",)]),
+        (field.noisy_histogram, {}, [()]),
         (field.sparse_vector, {}, [("rho",)]),
-        (field.sparse_vector, {"c": 3}, [("rho",)] * 3),
-        (field.sparse_vector_new_thresholds, {"c": 3}, [("rho",)] * 3),
-        (field.sparse_vector_unlimited, {}, [("rho",)]),
-        (field.gap_sparse_vector, {"c": 2}, [("rho",)] * 2),
+        (field.sparse_vector, {"count": 3}, [("rho",)] * 3),
+        (field.sparse_vector, {"count": 3, "redrawn": True}, [("rho",)] * 3),
+        (field.sparse_vector_without_end, {}, [("rho",)]),
+        (field.gap_sparse_vector, {"count": 2}, [("rho",)] * 2),
         # eps/2 is spent at first, eps/8 at each "top", eps/4 at "middle", and 3 eps/4 is the limit
         (field.adaptive_sparse_vector, {}, [("rho",), ()]),
-        (field.adaptive_sparse_vector, {"c": 2}, [("rho",)] * 3 + [()]),
-        (field.smart_sum, {}, [(), ("inside",), ("finished",), ("finished", "inside")]),
-        (field.geometric_sparse_vector, {}, [("rho",)]),
+        (field.adaptive_sparse_vector, {"count": 2}, [("rho",)] * 3 + [()]),
+        (field.smart_sum, {}, [(), ("within",), ("blocks",), ("blocks", "within")]),
+        (field.whole_sparse_vector, {}, [("rho",)]),
     ],
     ids=str,
 )
@@ -96,23 +96,23 @@ def test_control_states_and_what_they_keep(
 
 EVERY_N = [
     (field.noisy_sum, {}),
-    (field.partial_sums, {}),
+    (field.running_sums, {}),
     (field.smart_sum, {}),
     (field.smart_sum, {"block": 3}),
-    (field.sparse_vector, {"c": 2}),
-    (field.sparse_vector_new_thresholds, {"c": 2}),
-    (field.sparse_vector_with_values, {"c": 2}),
-    (field.numerical_sparse_vector, {"c": 2}),
-    (field.gap_sparse_vector, {"c": 2}),
-    (field.adaptive_sparse_vector, {"c": 2}),
-    (field.adaptive_sparse_vector, {"gaps": False}),
+    (field.sparse_vector, {"count": 2}),
+    (field.sparse_vector, {"count": 2, "redrawn": True}),
+    (field.sparse_vector_with_answers, {"count": 2}),
+    (field.numeric_sparse_vector, {"count": 2}),
+    (field.gap_sparse_vector, {"count": 2}),
+    (field.adaptive_sparse_vector, {"count": 2}),
+    (field.adaptive_sparse_vector_with_answers, {}),
 ]
 FIXED_N = [
     (field.noisy_max, {}),
     (field.noisy_max_by_loop, {}),
     (field.noisy_max_by_max, {}),
-    (field.exponential_noisy_max_value, {}),
-    (field.noisy_max_with_gap, {}),
+    (field.noisy_maximum, {"law": "exponential"}),
+    (field.noisy_max_with_gap_by_lists, {}),
     (field.two_largest, {}),
 ]
 
@@ -167,12 +167,12 @@ def test_function_and_tree_do_the_same_on_the_same_noises(
 
 
 def test_ten_thousand_runs_of_adaptive_sparse_vector_on_the_same_noises() -> None:
-    program, options = field.adaptive_sparse_vector, {"c": 2}
+    program, options = field.adaptive_sparse_vector, {"count": 2}
     trees = [program.program(**options), program.program(6, **options)]
     assert differences(program, trees, 10_000, options, 6) == 0
 
 
 def test_a_tree_of_another_function_does_not_do_the_same() -> None:
     """So the comparison above notices something."""
-    other = field.adaptive_sparse_vector.program(4, gaps=False)
+    other = field.adaptive_sparse_vector_with_answers.program(4)
     assert differences(field.adaptive_sparse_vector, [other], 100, {}, 4) == 1

@@ -24,30 +24,34 @@ from tests import field_programs as field
 
 def test_options_are_part_of_the_name_where_they_differ_from_the_defaults() -> None:
     above = field.adaptive_sparse_vector
-    assert above.name == above(c=1, sigma=16).name == "adaptive_sparse_vector"
-    assert above(sigma=3, c=2).name == above(c=2)(sigma=3).name
-    assert above(sigma=3, c=2).name == "adaptive_sparse_vector(c=2, sigma=3)"
-    assert above(c=2).program().name == above.program(c=2).name == "adaptive_sparse_vector(c=2)"
-    assert above(c=2)(c=1) == above
+    assert above.name == above(count=1, margin=16).name == "adaptive_sparse_vector"
+    assert above(margin=3, count=2).name == above(count=2)(margin=3).name
+    assert above(margin=3, count=2).name == "adaptive_sparse_vector(count=2, margin=3)"
+    assert (
+        above(count=2).program().name
+        == above.program(count=2).name
+        == "adaptive_sparse_vector(count=2)"
+    )
+    assert above(count=2)(count=1) == above
 
 
 def test_any_number_a_fixed_number_and_whole_answers() -> None:
     assert field.sparse_vector.program().inputs == Answers(None)
     assert field.sparse_vector.program(3).inputs == Answers(3)
-    assert field.geometric_sparse_vector.program(3).inputs == Answers(3, whole=True)
-    assert field.geometric_sparse_vector.program().inputs == Answers(None, whole=True)
+    assert field.whole_sparse_vector.program(3).inputs == Answers(3, whole=True)
+    assert field.whole_sparse_vector.program().inputs == Answers(None, whole=True)
 
 
 def test_claims_are_made_of_functions_and_of_programs() -> None:
     above = field.sparse_vector
-    claim = dp(above(c=2), "eps/2 + 1", "all")
-    assert claim == ProgramClaim(above.program(c=2), "all", parse("eps/2 + 1"))
+    claim = dp(above(count=2), "eps/2 + 1", "all")
+    assert claim == ProgramClaim(above.program(count=2), "all", parse("eps/2 + 1"))
     assert dp(above, "eps", "increasing", queries=10).queries == 10
     assert dp(above.program(), "eps", "all", queries=7).n == 7
-    fixed = dp(field.noisy_max_value, "eps", "all", queries=4)
+    fixed = dp(field.noisy_maximum, "eps", "all", queries=4)
     assert fixed.program.inputs == Answers(4) and fixed.queries is None
     with pytest.raises(BadInput, match="give the number of queries"):
-        dp(field.noisy_max_value, "eps", "all")
+        dp(field.noisy_maximum, "eps", "all")
 
 
 def test_levels_of_records() -> None:
@@ -90,7 +94,9 @@ def test_a_run_that_fails_leaves_no_program_running() -> None:
 def test_the_digest_is_that_of_the_source() -> None:
     function = field.sparse_vector.function
     expected = hashlib.sha256(inspect.getsource(function).encode()).hexdigest()
-    assert field.sparse_vector.source_digest == field.sparse_vector(c=2).source_digest == expected
+    assert (
+        field.sparse_vector.source_digest == field.sparse_vector(count=2).source_digest == expected
+    )
 
 
 def test_real_runs_draw_the_laws() -> None:
@@ -115,7 +121,7 @@ def test_one_run_and_runs_on_given_noises() -> None:
     above = field.sparse_vector
     assert isinstance(above.sample([0], rng=3, eps=1, T=0), list)
     assert above.run_on([1, 2], [0.5, 0, 0], eps=1, T="5/2") == [False, False]
-    assert above.run_on([1, 5], [0.5, 0, 0], eps=1, T="5/2", c=2) == [False, True]
+    assert above.run_on([1, 5], [0.5, 0, 0], eps=1, T="5/2", count=2) == [False, True]
     assert field.noisy_max.run_on([1, 5], [4.5, 0], eps=1) == 0
     with pytest.raises(BadInput, match=r"the parameter T has no value; give T=\.\.\."):
         above.sample([0], rng=3, eps=1)
@@ -162,7 +168,7 @@ def test_calls_that_mean_nothing() -> None:
     above = field.sparse_vector
     with pytest.raises(BadInput, match=r"is not called with query answers; use .sample\(answers"):
         above([1, 2])
-    with pytest.raises(BadInput, match="it has no option d; the options are c"):
+    with pytest.raises(BadInput, match="it has no option d; the options are count"):
         above(d=2)
     with pytest.raises(BadInput, match="it has no option eps"):
         above(eps=2)

@@ -69,7 +69,7 @@ def test_the_scale_of_gaussian_noise_is_its_standard_deviation() -> None:
 def test_gumbel_noise_makes_the_exponential_mechanism() -> None:
     size = 100_000
     found = sample_program(
-        field.gumbel_noisy_max.program(3), [0, 1, 2], {"eps": 2}, size=size, rng=5
+        field.noisy_max.program(3, law="gumbel"), [0, 1, 2], {"eps": 2}, size=size, rng=5
     )
     weights = [exp(q) for q in (0, 1, 2)]
     places = Counter(found.numbers[0].tolist())
@@ -85,15 +85,15 @@ def test_coins() -> None:
 
 
 def test_outputs_keep_their_order_and_number() -> None:
-    program = field.adaptive_sparse_vector.program(sigma=3)
+    program = field.adaptive_sparse_vector.program(margin=3)
     noises = [[0, 5, 0], [0, 1, 1.5], [0, -9, -9]]
     found = run_program(program, [0, 0], ONE, [[*row, -8, -8] for row in noises])
-    assert found.outputs() == [["top", 5.0], ["middle", 1.5], [0.0, 0.0]]
-    assert found.counts() == {("top", "#"): 1, ("middle", "#"): 1, ("#", "#"): 1}
+    assert found.outputs() == [["far", 5.0], ["near", 1.5], ["false", "false"]]
+    assert found.counts() == {("far", "#"): 1, ("near", "#"): 1, ("false", "false"): 1}
 
 
 def test_equal_seeds_draw_equally_and_no_draw_is_a_draw() -> None:
-    program = field.partial_sums.program()
+    program = field.running_sums.program()
     first, second = (sample_program(program, [1], {"eps": 1}, size=3, rng=2) for _ in range(2))
     assert first.outputs() == second.outputs()
     assert sample_program(program, [1], {"eps": 1}, size=0, rng=2).counts() == {}
@@ -122,7 +122,7 @@ def test_inputs_that_do_not_fit(answers: Any, parameters: dict[str, Any], said: 
 
 
 def test_more_inputs_that_do_not_fit() -> None:
-    whole = field.geometric_noisy_max.program(2)
+    whole = field.whole_noisy_max.program(2)
     with pytest.raises(BadInput, match="answers: they are not whole numbers; the program expects"):
         sample_program(whole, [Fraction(1, 2), 1], {"eps": 1}, size=2)
     with pytest.raises(BadInput, match="noises: they are not a table; give a row of noises"):
@@ -140,7 +140,7 @@ def test_more_inputs_that_do_not_fit() -> None:
 def test_the_winner_of_any_number_of_answers_is_that_of_a_fixed_number() -> None:
     contest = Contest((("x", "laplace", parse("2/eps")),), parse("q + x"), True)
     generic = Program("gap", (("eps", parse("0 < eps")),), Answers(None), contest)
-    fixed = field.noisy_max_with_gap.program(3)
+    fixed = field.noisy_max_with_gap_by_lists.program(3)
     noises = [[0.5, -2, 3], [1, 1, 1], [-4, 2, 0], [0, -1, -2]]
     both = [run_program(p, [3, 4, 2], {"eps": 1}, noises).outputs() for p in (generic, fixed)]
     assert both[0] == [[2.0, 1.5], [1.0, 1.0], [1.0, 4.0], [0.0, 0.0]]  # by hand; ties: the first
@@ -150,7 +150,7 @@ def test_the_winner_of_any_number_of_answers_is_that_of_a_fixed_number() -> None
 
 
 def test_outputs_are_counted_in_events() -> None:
-    program = field.partial_sums.program()
+    program = field.running_sums.program()
     found = run_program(program, [1, 2], {"eps": 1}, [[0, 0], [1, -2], [5, 5]])
     assert found.outputs() == [[1.0, 3.0], [2.0, 2.0], [6.0, 13.0]]
     low, any_number = Between(None, number(2)), Between(None, None)
@@ -174,5 +174,5 @@ def test_outputs_as_columns() -> None:
     top = run_program(field.sparse_vector.program(2), [0, 0], ONE, [[0, 1, 0], [5, 1, 9]])
     columns = {key: column.tolist() for key, column in top.columns().items()}
     assert columns == {"output 1": ["true", "false"], "output 2": ["", "true"]}
-    sums = run_program(field.partial_sums.program(), [1], {"eps": 1}, [[1], [2]])
+    sums = run_program(field.running_sums.program(), [1], {"eps": 1}, [[1], [2]])
     assert sums.columns()["output 1"].tolist() == [2.0, 3.0]

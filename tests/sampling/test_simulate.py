@@ -204,7 +204,7 @@ def test_a_mixture_is_replayed() -> None:
 
 def test_runs_of_a_noise_program_agree_with_the_exact_probabilities(tmp_path: Path) -> None:
     """M20 of field.md, at the level of 1.245 that two queries exceed, and its own record."""
-    refuted = verify(dp(field.sparse_vector_too_little_noise, "6*eps/5", "all", queries=2))
+    refuted = verify(dp(field.sparse_vector_with_little_noise, "6*eps/5", "all", queries=2))
     assert isinstance(refuted, RefutedProgram)
     picture = simulate(refuted, samples=200_000, rng=4)
     assert max(picture.first.deviation, picture.second.deviation) < 5

@@ -36,6 +36,8 @@ Record = dict[str, Any]
         hand.levels_of_one_way,  # of order 1 + 1/100, the divergence is still more than rho
         hand.of_no_length,  # at h = 0, the law is 0 everywhere
         hand.of_strips,  # the plane in cells 1/1000 wide has a total of 1.16
+        hand.negative_factors,  # (1/3, 2/3) twice against (2/5, 3/5) twice differs by 25/36 at (0, 0)
+        hand.coupled_outputs,  # 12/35 (1, 1/2, 1, 5/12) against 1/4 stays below a factor of 2
         hand.poles,  # -atan(1/(x - y)) is about -pi/2 where x is just above y
     ],
 )

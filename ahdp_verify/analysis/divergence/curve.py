@@ -43,7 +43,7 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.verify import Progress, no_progress
+from ahdp_verify.search.progress import Progress, no_progress
 
 HEAD = ("level", "delta", "decimal", "where", "shown")
 STEPS = 8  # number of levels above 0 in a curve

@@ -81,6 +81,7 @@ from ahdp_verify.search.loss.candidates import (
 from ahdp_verify.search.loss.excess import PartWithLaws, excess, parts_with_laws
 from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
 from ahdp_verify.search.loss.value_pairs import value_pairs
+from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving.normal_outputs import mu_of_normal_outputs
 from ahdp_verify.search.proving.reversal import UNDONE
 from ahdp_verify.search.proving.sign_queries import (
@@ -92,7 +93,7 @@ from ahdp_verify.search.proving.sign_queries import (
 from ahdp_verify.search.refuting.small_inputs import dataset_pairs
 from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
 from ahdp_verify.search.simplify import shortest_form
-from ahdp_verify.search.verify import Progress, no_progress, verify
+from ahdp_verify.search.verify import verify
 from ahdp_verify.search.wording import without_internal_names
 
 # the part of the time spent searching for and proving a delta; the rest is for its refutation

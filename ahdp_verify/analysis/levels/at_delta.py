@@ -34,7 +34,8 @@ from ahdp_verify.kernel.unknown import Verdict
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import end_text
 from ahdp_verify.search.limits import Limits
-from ahdp_verify.search.verify import Progress, no_progress, verify
+from ahdp_verify.search.progress import Progress, no_progress
+from ahdp_verify.search.verify import verify
 
 SOME = 5.0  # seconds for one level
 STEP = Fraction(1, 10**10)  # of which the levels tried are multiples

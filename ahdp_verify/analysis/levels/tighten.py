@@ -79,10 +79,10 @@ from ahdp_verify.search.loss.largest import LevelCandidate, Sample, largest_cand
 from ahdp_verify.search.loss.linear_peaks import is_confirmed_peak
 from ahdp_verify.search.loss.margins import falsifying_parameters
 from ahdp_verify.search.loss.tails import unbounded_tail
+from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving.sign_queries import answer_with_signs, with_known_signs
 from ahdp_verify.search.refuting.well_defined import check_smallest_inputs
 from ahdp_verify.search.simplify import shortest_form
-from ahdp_verify.search.verify import Progress, no_progress
 from ahdp_verify.search.wording import without_internal_names
 
 FEW = 4  # most slots whose level is enclosed

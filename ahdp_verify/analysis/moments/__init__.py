@@ -9,6 +9,7 @@ from ahdp_verify.analysis.moments.asymptotics import (
     limit,
     log_uniform,
 )
+from ahdp_verify.analysis.moments.context import value_at
 from ahdp_verify.analysis.moments.enclosure import Enclosure, enclosure
 from ahdp_verify.analysis.moments.infinite import InfiniteMean
 from ahdp_verify.analysis.moments.moments import (
@@ -16,7 +17,6 @@ from ahdp_verify.analysis.moments.moments import (
     infinite_mean,
     mean,
     mean_shift_bound,
-    value_at,
     variance,
 )
 

@@ -26,26 +26,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ahdp_verify.analysis.inputs import constant_of
+from ahdp_verify.analysis.moments.context import Given, MomentContext, moment_context
 from ahdp_verify.analysis.moments.expectation import expectation
-from ahdp_verify.analysis.moments.moments import (
-    Given,
-    MomentContext,
-    Of,
-    deadline_tick,
-    keep_probability,
-    moment_context,
-    moment_expression,
-)
+from ahdp_verify.analysis.moments.request import Of, keep_probability, moment_expression
+from ahdp_verify.analysis.moments.solving import deadline_tick
 from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Undecided, Unsupported
 from ahdp_verify.kernel.model.declarations import no_value_error, value_key
-from ahdp_verify.kernel.model.domain import (
-    GROWING,
-    Domain,
-    Values,
-    as_record,
-    value_at_bindings,
-)
+from ahdp_verify.kernel.model.domain import GROWING, Domain, Values, as_record, value_at_bindings
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.model.record_expression import Body, record_expression

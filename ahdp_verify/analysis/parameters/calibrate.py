@@ -25,13 +25,9 @@ from fractions import Fraction
 from typing import Literal
 
 from ahdp_verify.analysis.bounds import UNKNOWN, Bounds
-from ahdp_verify.analysis.parameters.ranges import (
-    RangePiece,
-    Ranges,
-    ranges,
-    refutation_summary,
-    subject_name,
-)
+from ahdp_verify.analysis.parameters.pieces import RangePiece, Ranges, refutation_summary
+from ahdp_verify.analysis.parameters.range_search import subject_name
+from ahdp_verify.analysis.parameters.ranges import ranges
 from ahdp_verify.display.markup import bounded_latex, escape_html, latex, upright_latex
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.decimals import decimal
@@ -47,7 +43,9 @@ from ahdp_verify.search.intervals import EMPTY, RealInterval, end_text
 from ahdp_verify.search.limits import Clock, Limits
 from ahdp_verify.search.loss.margins import free_parameters, parameters_of, restrict_parameter
 from ahdp_verify.search.programs.margins import deciding_parameters
-from ahdp_verify.search.verify import Progress, find_refutation, no_progress, verify
+from ahdp_verify.search.progress import Progress, no_progress
+from ahdp_verify.search.verdict_search import find_refutation
+from ahdp_verify.search.verify import verify
 
 NEAR = Fraction(1, 10**9)  # how close to the end a refutation is searched for
 # the share of the time spent on the range; the rest is for a refutation close to its end

@@ -23,32 +23,32 @@ holds exactly for e >= 1
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from typing import cast
 
+from ahdp_verify.analysis.parameters.bisection import pieces_by_bisection
 from ahdp_verify.analysis.parameters.cuts import distinct_roots, rational_bounds, split_at_roots
+from ahdp_verify.analysis.parameters.pieces import RangePiece, Ranges
 from ahdp_verify.analysis.parameters.program_margins import choices_of_margins, value_inside
-from ahdp_verify.display.markup import escape_html, latex, upright_latex
-from ahdp_verify.display.program_text import program_input_text
-from ahdp_verify.display.short_repr import counted, named_repr, short_repr
+from ahdp_verify.analysis.parameters.range_search import (
+    HERE,
+    RangeSearch,
+    subject_name,
+    undecided_piece,
+)
 from ahdp_verify.kernel.checker import refute
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
-from ahdp_verify.kernel.evidence.counterexample import Counterexample, side_text
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.refuted import Refuted, RefutedProgram, Violation
+from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.rules.inequalities import check_sign, extend_context
 from ahdp_verify.kernel.rules.obligations import mechanism_context
-from ahdp_verify.kernel.terms.expression import ZERO, Expression, number, substitute
-from ahdp_verify.kernel.terms.printing import display_name, one_line
-from ahdp_verify.kernel.unknown import Unknown, Verdict
+from ahdp_verify.kernel.terms.expression import Expression, number, substitute
+from ahdp_verify.kernel.unknown import Unknown
 from ahdp_verify.kernel.verdict import Proved
-from ahdp_verify.search.evidence import prove_without_solvers
 from ahdp_verify.search.intervals import (
     EMPTY,
     MISSING,
@@ -56,7 +56,7 @@ from ahdp_verify.search.intervals import (
     compare_constants,
     interval_of,
 )
-from ahdp_verify.search.limits import Clock, Limits, OutOfLimits
+from ahdp_verify.search.limits import Limits, OutOfLimits
 from ahdp_verify.search.loss.margins import (
     free_parameters,
     margins,
@@ -72,184 +72,13 @@ from ahdp_verify.search.loss.roots import (
     roots_in_interval,
     sign_at_constant,
 )
-from ahdp_verify.search.programs.decide import proved_by_alignment
+from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving.requirement import prove_requirement
 from ahdp_verify.search.proving.sign_queries import brief_clock
-from ahdp_verify.search.stopping import stop_at_limits
-from ahdp_verify.search.verify import Progress, no_progress, verify
 from ahdp_verify.search.wording import unknown_verdict
 
 DEPTH = 8  # most nested splits of an interval around refuted pieces
 SHALLOW = 3  # the same where the claim is expected to be false
-STEPS = 48  # halvings of a bracket
-NARROW = Fraction(1, 10**10)  # width of a bracket that is narrow enough
-HERE = "the end of a range lies here"
-LEAST = 1.0  # seconds for one piece, at least
-
-
-@dataclass(frozen=True, slots=True)
-class RangePiece:
-    """An interval of the parameter and the verdict on the claim with that interval as its
-    condition.
-
-    A Refuted fails at one value; `everywhere` says that its event refutes the claim at every value
-    of the piece, by the checker's rules.
-    """
-
-    interval: RealInterval
-    verdict: Verdict
-    everywhere: bool = False
-
-    __repr__ = short_repr
-
-    @property
-    def decided(self) -> bool:
-        """True if the claim is proved at every value of the piece, or refuted at every one."""
-        return isinstance(self.verdict, Proved) or (
-            isinstance(self.verdict, Violation) and (self.everywhere or self.interval.is_point)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Ranges:
-    """The pieces, in order, into which the values of the parameter fall; `reason` says what is
-    missing, if something is.
-    """
-
-    claim: Claim | ProgramClaim
-    parameter: str
-    pieces: tuple[RangePiece, ...]
-    reason: str = ""
-
-    def __repr__(self) -> str:
-        return named_repr(
-            self, self.text or "nothing was found", counted(len(self.pieces), "piece")
-        )
-
-    @property
-    def holds(self) -> tuple[RealInterval, ...]:
-        """Where the claim is proved."""
-        return tuple(p.interval for p in self.pieces if isinstance(p.verdict, Proved))
-
-    @property
-    def exact(self) -> bool:
-        """True if the claim is proved or refuted at every value of the parameter."""
-        return all(p.decided for p in self.pieces)
-
-    @property
-    def text(self) -> str:
-        """Where the claim holds, in words."""
-        shown = " and ".join(i.text(self.parameter) for i in self.holds)
-        if self.exact:
-            return f"holds exactly for {shown}" if shown else f"holds for no {self.parameter}"
-        return f"holds for {shown}, and perhaps for other values" if shown else ""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """One line for each piece."""
-        return tuple(_line(p, self.parameter) for p in self.pieces)
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines)
-
-    def _repr_html_(self) -> str:
-        return "".join(f"<p>{escape_html(line)}</p>" for line in self.lines)
-
-    def _repr_latex_(self) -> str:
-        where = r" \lor ".join(latex(i.condition(self.parameter)) for i in self.holds)
-        if self.exact:
-            said = "holds exactly for" if where else f"holds for no {self.parameter}"
-            return rf"${upright_latex(said)}\ {where}$"
-        said = "holds for" if where else "where it holds was not found"
-        more = ", and perhaps for other values" if where else ""
-        return rf"${upright_latex(said)}\ {where}{upright_latex(more)}$"
-
-
-def _line(piece: RangePiece, parameter: str) -> str:
-    verdict, parts, where = piece.verdict, piece.verdict.parts, piece.interval.text(parameter)
-    if isinstance(verdict, Refuted | RefutedProgram):
-        parts = (
-            *(("everywhere there",) if piece.decided else ("not decided elsewhere in it",)),
-            refutation_summary(verdict),
-        )
-    head = f"{verdict.word} for {where}"
-    if isinstance(verdict, Violation) and not piece.decided:
-        head = f"{verdict.word} for one value in {where}"
-    return "; ".join((f"{head}: {one_line(str(verdict.claim))}", *parts))
-
-
-def refutation_summary(refuted: Refuted | RefutedProgram) -> str:
-    """The value, the two inputs and the event of a refutation."""
-    what = "outputs" if isinstance(refuted, RefutedProgram) else "event"
-    first, second = (one_line(side, 160) for side in _sides(refuted))
-    example = refuted.counterexample
-    given = ", ".join(f"{k} = {v}" for k, v in example.parameters)
-    return (
-        f"at {given}: {first} against {second}, {what} {one_line(str(example.event), 160)}, "
-        f"{refuted.excess.partition(', delta')[0]}"
-    )
-
-
-def _sides(refuted: Refuted | RefutedProgram) -> tuple[str, ...]:
-    """The two inputs in words."""
-    if isinstance(refuted, RefutedProgram):
-        pair = refuted.counterexample.first, refuted.counterexample.second
-        return tuple(program_input_text(refuted.claim.program, side) for side in pair)
-    written, example = refuted.written, refuted.counterexample
-    return tuple(side_text(written, example, side) for side in (example.first, example.second))
-
-
-@dataclass(slots=True)
-class RangeSearch:
-    """A search for pieces: the claim, its parameter, the clock, the progress report, and what was
-    not found.
-    """
-
-    claim: Claim | ProgramClaim
-    parameter: str
-    clock: Clock
-    progress: Progress
-    reasons: dict[str, None] = field(default_factory=dict)
-
-    @property
-    def written(self) -> Claim:
-        """The claim, where it is about a mechanism given by its density."""
-        return cast("Claim", self.claim)
-
-    def verdict(self, where: RealInterval, *, hopeful: bool = True) -> Verdict:
-        """The verdict on the claim in an interval; `hopeful` where it is expected to be true."""
-        self.clock.check("looking for the range of a parameter")
-        self.progress(f"trying {where.text(self.parameter)}")
-        claim, squares = (
-            restrict_parameter(self.claim, self.parameter, where, s) for s in (False, True)
-        )
-        if hopeful and claim != squares and (found := self._proof(squares)) is not None:
-            return found
-        return verify(claim, self.limits(2))
-
-    def _proof(self, claim: Claim | ProgramClaim) -> Proved | None:
-        """A proof without solvers."""
-        if not isinstance(claim, ProgramClaim):
-            return prove_without_solvers(claim, self.limits(4))[0]
-        clock = self.limits(4).clock()
-        with clock.running(), stop_at_limits([]):
-            found = proved_by_alignment(claim, clock)
-            return found if isinstance(found, Proved) else None
-        return None
-
-    def limits(self, share: int) -> Limits:
-        """A share of the time left."""
-        return replace(
-            self.clock.limits,
-            seconds=max(0.01, min(self.clock.left, max(LEAST, self.clock.left / share))),
-        )
-
-
-def subject_name(claim: Claim | ProgramClaim) -> str:
-    """What a claim is about, for messages."""
-    if isinstance(claim, ProgramClaim):
-        return display_name(claim.program.name) or "the program"
-    return display_name(claim.mechanism.name) or "the mechanism"
 
 
 def parameter_of(claim: Claim | ProgramClaim) -> str:
@@ -306,7 +135,7 @@ def ranges(
         with run.clock.running("looking for the range of a parameter"):
             for i, word in _predicted_verdicts(run, where):
                 found += (
-                    [_open(run, i, HERE)]
+                    [undecided_piece(run, i, HERE)]
                     if word is None
                     else _interval_pieces(run, i, DEPTH if word else SHALLOW, hopeful=word)
                 )
@@ -416,7 +245,7 @@ def _interval_pieces(
         return [RangePiece(where, verdict, shown)]
     if around is None or depth <= 0:
         return (
-            _pieces_by_bisection(run, where, verdict) if depth > 0 else [RangePiece(where, verdict)]
+            pieces_by_bisection(run, where, verdict) if depth > 0 else [RangePiece(where, verdict)]
         )
     again = refute(restrict_parameter(run.written, run.parameter, around), verdict.counterexample)
     left = RealInterval(where.low, around.low, where.low_closed, not around.low_closed)
@@ -504,143 +333,6 @@ def _is_positive(run: RangeSearch, f: Expression, where: RealInterval) -> bool:
     except (*MISSING, Rejected, OutOfLimits):
         return False
     return True
-
-
-def _pieces_by_bisection(
-    run: RangeSearch, where: RealInterval, refuted: Refuted
-) -> list[RangePiece]:
-    """The pieces below and above a refuted value where no function bounds the range of its event:
-    the ends enclosed by halving.
-    """
-    at = dict(refuted.counterexample.parameters)[run.parameter]
-    point = RealInterval(at, at, True, True)
-    middle = RangePiece(
-        point,
-        refute(restrict_parameter(run.written, run.parameter, point), refuted.counterexample),
-        True,
-    )
-    below, above = (
-        RealInterval(where.low, at, where.low_closed, False),
-        RealInterval(at, where.high, False, where.high_closed),
-    )
-    found = [middle]
-    if not below.is_empty:
-        found = [*_pieces_on_side(run, below, -1), *found]
-    if not above.is_empty:
-        found += _pieces_on_side(run, above, 1)
-    return found
-
-
-def _pieces_on_side(run: RangeSearch, where: RealInterval, direction: int) -> list[RangePiece]:
-    """The pieces of an interval at whose near end (the lower one for direction 1) the claim is
-    refuted, in order.
-    """
-    near = where.low if direction > 0 else where.high
-    proved: tuple[Expression, Proved] | None = None
-    refuted = ZERO if near is None else near
-    for x in _values_outward(where, direction):
-        verdict = run.verdict(_part_beyond(where, x, direction))
-        if isinstance(verdict, Proved):
-            proved = (x, verdict)
-            break
-        refuted = x if _is_refuted_at(run, x) else refuted
-    for _ in range(STEPS if proved is not None else 0):
-        a, b = _rational(refuted), _rational(proved[0] if proved is not None else refuted)
-        if abs(a - b) < NARROW * max(Fraction(1), abs(a)):
-            break
-        middle = number(((a + b) / 2).limit_denominator(1 << 40))
-        verdict = run.verdict(_part_beyond(where, middle, direction))
-        if isinstance(verdict, Proved):
-            proved = (middle, verdict)
-        elif _is_refuted_at(run, middle):
-            refuted = middle
-        else:
-            break
-    return _as_pieces(run, where, direction, refuted, proved)
-
-
-def _as_pieces(
-    run: RangeSearch,
-    where: RealInterval,
-    direction: int,
-    refuted: Expression,
-    proved: tuple[Expression, Proved] | None,
-) -> list[RangePiece]:
-    """Unknown up to the last refuted value, that value, unknown up to the first proved one, and
-    the proved piece.
-    """
-    near = where.low if direction > 0 else where.high
-    listed: list[RangePiece] = []
-    point = RealInterval(refuted, refuted, True, True)
-    if refuted != near:
-        listed += [
-            _open(
-                run,
-                _ordered(near, refuted, direction),
-                "the claim was refuted only at isolated values",
-            )
-        ]
-        at_point = run.verdict(point)
-        listed += [RangePiece(point, at_point, isinstance(at_point, Refuted))]
-    if proved is None:
-        far = where.high if direction > 0 else where.low
-        closed = where.high_closed if direction > 0 else where.low_closed
-        listed += [
-            _open(
-                run,
-                _ordered(refuted, far, direction, closed),
-                "no value was found beyond which the claim is proved",
-            )
-        ]
-    else:
-        listed += [_open(run, _ordered(refuted, proved[0], direction), HERE)]
-        listed += [RangePiece(_part_beyond(where, proved[0], direction), proved[1])]
-    return listed if direction > 0 else listed[::-1]
-
-
-def _open(run: RangeSearch, where: RealInterval, why: str) -> RangePiece:
-    return RangePiece(
-        where,
-        unknown_verdict(
-            restrict_parameter(run.claim, run.parameter, where), (Declined("ranges", why),)
-        ),
-    )
-
-
-def _ordered(
-    a: Expression | None, b: Expression | None, direction: int, closed: bool = False
-) -> RealInterval:
-    return RealInterval(a, b, False, closed) if direction > 0 else RealInterval(b, a, closed, False)
-
-
-def _is_refuted_at(run: RangeSearch, x: Expression) -> bool:
-    """True if the claim is refuted at one value."""
-    return isinstance(run.verdict(RealInterval(x, x, True, True)), Refuted)
-
-
-def _rational(x: Expression) -> Fraction:
-    return RealInterval(x).bounds[0] or Fraction(0)
-
-
-def _values_outward(where: RealInterval, direction: int) -> Iterator[Expression]:
-    """Values ever further from the near end of an interval."""
-    low, high = where.bounds
-    near, far = (low, high) if direction > 0 else (high, low)
-    start = near if near is not None else Fraction(0)
-    for k in range(-3, 6):
-        step = (
-            Fraction(2) ** k if far is None else abs(far - start) * (1 - Fraction(1, 2 ** (k + 4)))
-        )
-        yield number(start + direction * step)
-
-
-def _part_beyond(where: RealInterval, x: Expression, direction: int) -> RealInterval:
-    """The part of an interval from a value on."""
-    return (
-        RealInterval(x, where.high, True, where.high_closed)
-        if direction > 0
-        else RealInterval(where.low, x, where.low_closed, True)
-    )
 
 
 def _merge_pieces(run: RangeSearch, found: list[RangePiece]) -> Iterator[RangePiece]:

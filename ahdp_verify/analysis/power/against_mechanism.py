@@ -65,9 +65,9 @@ from ahdp_verify.kernel.rules.power import (
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving import compared_inputs as comparing
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
-from ahdp_verify.search.verify import Progress, no_progress
 
 BITS = 60  # to which the probabilities of a test and of a prior are rounded
 DIGITS = 9  # decimal places of bounds that are rounded outwards

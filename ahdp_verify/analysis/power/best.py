@@ -76,8 +76,8 @@ from ahdp_verify.kernel.terms.expression import (
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, enforce_limits
+from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proving import compared_inputs as comparing
-from ahdp_verify.search.verify import Progress, no_progress
 
 MOST_ROWS = 1500  # rows of a box on which an extension to all datasets is searched for
 

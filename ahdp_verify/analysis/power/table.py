@@ -32,7 +32,7 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import Expression, number
 from ahdp_verify.search.limits import Limits, enforce_limits
-from ahdp_verify.search.verify import Progress, no_progress
+from ahdp_verify.search.progress import Progress, no_progress
 
 HEAD = ("t", "hypotheses", "best power", "decimal", "guess", "all datasets")
 LONGEST = 40  # characters of an exact value in a table; longer ones are only in the record

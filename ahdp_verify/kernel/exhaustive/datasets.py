@@ -1,13 +1,15 @@
 """All datasets of at most n records as rows: datasets with the same record aggregates are one row.
 
 The aggregates after adding a record depend only on the aggregates before and on the record.  So the
-rows of datasets of m + 1 records come from the rows that are new at m, and for the law a move from
-any dataset is the same as that move from the first dataset of its row.
+row of a dataset with a record more is found from its own row, and for the law a move from any
+dataset is the same as that move from the smallest dataset of its row.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cmp_to_key
@@ -83,9 +85,12 @@ class Aggregates:
         steps = np.stack(columns, axis=1) if columns else np.zeros((len(f.rows), 0), dtype=np.int64)
         return Aggregates(steps, np.array(extreme, dtype=bool), tuple(nodes))
 
-    def joined(self, states: Array, w: int) -> Array:
-        """The columns of datasets with one record more."""
-        return np.where(self.extreme, np.maximum(states, self.steps[w]), states + self.steps[w])
+    def joined(self, states: Array, w: int, times: int = 1) -> Array:
+        """The columns of datasets with so many records more of one kind."""
+        result = states + self.steps[w] * times
+        for j in np.flatnonzero(self.extreme):
+            result[:, j] = np.maximum(states[:, j], self.steps[w, j])
+        return result
 
     def read(self, states: Array) -> dict[Expression, Column | Linear]:
         """The nodes at datasets with these columns."""
@@ -150,15 +155,13 @@ class DatasetSpace:
     row, found at the first size that has it.
 
     The aggregates after adding a record depend only on the aggregates before and on the record.  So
-    rows of size m + 1 come from rows that are new at size m, and a move from any dataset is the
-    same as that move from the first dataset of its row.
+    a move from any dataset is the same as that move from the smallest dataset of its row.
     """
 
     starts: tuple[
         int, ...
     ]  # the number of the first row that is new at each size, and their number
     after: Array  # after[w, r]: the row of r and one record w more, for rows r of size below `most`
-    parent: Array  # for each row, a row with one record less, and which record
     kind: tuple[int, ...]  # for each record, the first record with its contributions
     defined: (
         Array  # defined[r]: how many rows before r are defined; the law is computed at those only
@@ -178,11 +181,12 @@ class DatasetSpace:
         kind = tuple(int(first[i]) for i in np.broadcast_to(inverse.reshape(-1), (len(how.steps),)))
         if column_bound(how.steps.reshape(-1)) * (most + 1) >= LIMIT:
             raise Unsupported("record sums of more than 62 bits")
-        walk_ = _Walk(how, sorted(set(kind)), most)
-        while len(walk_.starts) < most + 2 and walk_.starts[-2] < walk_.starts[-1]:
-            tick(f"listing datasets of {len(walk_.starts) - 1} records")
-            walk_.step(len(walk_.starts) - 2)
-        states = walk_.states
+        records = sorted(set(kind))
+        walk_ = _Walk(how, records, most)
+        for times, w in itertools.product(range(most.bit_length()), records):
+            tick("listing datasets")
+            walk_.join(w, 1 << times)
+        states, starts, after = walk_.listed()
         nodes = how.read(states)
         inside = np.broadcast_to(
             condition_mask(claim.mechanism.defined, Grid(nodes, Constants())), (len(states), 1)
@@ -192,15 +196,7 @@ class DatasetSpace:
         kept = np.flatnonzero(inside)
         rows = InputRows(InputRows(nodes, len(states)).take(kept), len(kept))
         before = np.concatenate([[0], np.cumsum(inside)])
-        return DatasetSpace(
-            tuple(walk_.starts),
-            np.concatenate(walk_.after, axis=1),
-            walk_.parent,
-            kind,
-            before,
-            inside,
-            rows,
-        )
+        return DatasetSpace(starts, after, kind, before, inside, rows)
 
     def blocks(self, step: int, done: int) -> Iterator[int]:
         """Sizes above `done` with at least `step` new rows between two of them, and the last size
@@ -236,8 +232,11 @@ class DatasetSpace:
         """The two datasets of a move, as counterexamples write them."""
         counts = [0] * len(self.kind)
         while rest:
-            counts[int(self.parent[rest, 1])] += 1
-            rest = int(self.parent[rest, 0])
+            size = bisect(self.starts, rest) - 1  # one record less leaves a row of one size less
+            low, high = self.starts[size - 1], self.starts[size]
+            line, place = np.argwhere(self.after[:, low:high] == rest)[0]
+            counts[sorted(set(self.kind))[line]] += 1
+            rest = low + int(place)
         sides = [
             tuple(number(c + (i == w)) for i, c in enumerate(counts))
             for w in (change.old, change.new)
@@ -246,13 +245,18 @@ class DatasetSpace:
 
 
 class _Walk:
-    """The rows of a space, size by size."""
+    """The states of datasets of at most `most` records, in the order of their keys, each with the
+    fewest records that have it.
+
+    A kind of record is joined 1, 2, 4, ... times, each time to all states found so far: any number
+    of its records is a sum of these, and what is joined last never matters.  The fewest records of
+    a state are those of a part of them, with its fewest records, and the rest.
+    """
 
     def __init__(self, how: Aggregates, records: list[int], most: int) -> None:
-        self.how, self.records = how, records
+        self.how, self.records, self.most = how, records, most
         self.states = np.zeros((1, how.steps.shape[1]), dtype=np.int64)
-        self.starts, self.after = [0, 1], []  # type: list[int], list[Array]
-        self.parent = np.zeros((1, 2), dtype=np.int64)
+        self.sizes = np.zeros(1, dtype=np.int64)
         self.low = np.where(how.extreme, 0, np.minimum(how.steps.min(axis=0), 0) * most)
         self.spans = [
             int(s) + 1
@@ -265,7 +269,7 @@ class _Walk:
             raise Unsupported(
                 "the record aggregates take too many values to be numbered in 62 bits"
             )
-        self.seen = [(self.keys(self.states), np.zeros(1, dtype=np.int64))]
+        self.key = self.keys(self.states)
 
     def keys(self, states: Array) -> Array:
         """One integer for each state, equal only for equal states: its columns as digits."""
@@ -274,48 +278,34 @@ class _Walk:
             result = result * np.int64(span) + (states[:, j] - self.low[j])
         return result
 
-    def step(self, size: int) -> None:
-        """The rows of datasets with one record more than `size`."""
-        start, end = self.starts[size], self.starts[size + 1]
-        if end * len(self.records) > MOST:
+    def join(self, w: int, times: int) -> None:
+        """Adds the states with so many records more of one kind."""
+        smaller = self.sizes <= self.most - times
+        joined = self.how.joined(self.states[smaller], w, times)
+        key = np.concatenate([self.key, self.keys(joined)])
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+        starts = np.flatnonzero(np.diff(key, prepend=-1))
+        sizes = np.concatenate([self.sizes, self.sizes[smaller] + times])[order]
+        self.key, self.sizes = key[starts], np.minimum.reduceat(sizes, starts)
+        self.states = np.concatenate([self.states, joined])[order[starts]]
+        most, number = MOST // len(self.records), np.cumsum(np.bincount(self.sizes))
+        if number[-1] > most:
             raise Unsupported(
-                f"more than {MOST // len(self.records)} different datasets of at most {size} "
+                f"more than {most} different datasets of at most {int((number <= most).sum())} "
                 f"records; give a smaller size"
             )
-        candidates = np.concatenate(
-            [self.how.joined(self.states[start:end], w) for w in self.records]
-        )
-        key, first, inverse = np.unique(
-            self.keys(candidates), return_index=True, return_inverse=True
-        )
-        known = self.known(key)
-        fresh = np.flatnonzero(known < 0)
-        known[fresh] = end + np.arange(len(fresh))
-        self.after.append(known[inverse].reshape(len(self.records), end - start))
-        parents, which = (
-            first[fresh] % max(end - start, 1) + start,
-            first[fresh] // max(end - start, 1),
-        )
-        self.parent = np.concatenate(
-            [self.parent, np.stack([parents, np.array(self.records)[which]], axis=1)]
-        )
-        self.states = np.concatenate([self.states, candidates[first[fresh]]])
-        self.starts.append(end + len(fresh))
-        self.add(key[fresh], known[fresh])
 
-    def known(self, key: Array) -> Array:
-        """The row of each key, -1 for new ones."""
-        result = np.full(len(key), -1, dtype=np.int64)
-        for keys, rows in self.seen:
-            if len(key) and keys[0] <= key[-1] and key[0] <= keys[-1]:
-                place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
-                result = np.where(keys[place] == key, rows[place], result)
-        return result
-
-    def add(self, key: Array, rows: Array) -> None:
-        """Adds keys; tables of similar lengths are merged, so that there are few."""
-        while self.seen and len(self.seen[-1][0]) <= 2 * len(key):
-            keys, others = self.seen.pop()
-            key, rows = np.concatenate([keys, key]), np.concatenate([others, rows])
-        order = np.argsort(key, kind="stable")
-        self.seen.append((key[order], rows[order]))
+    def listed(self) -> tuple[Array, tuple[int, ...], Array]:
+        """The states in the order of their sizes, and `starts` and `after` as in `DatasetSpace`."""
+        order = np.argsort(self.sizes, kind="stable")
+        row, sizes = np.empty_like(order), self.sizes[order]
+        row[order] = np.arange(len(order))
+        last = min(self.most, int(sizes[-1]) + 1)
+        starts = np.searchsorted(sizes, np.arange(last + 2))
+        smaller = self.sizes < last
+        states, rows = self.states[smaller], row[smaller]
+        after = np.empty((len(self.records), len(rows)), dtype=np.int64)
+        for i, w in enumerate(self.records):
+            after[i, rows] = row[np.searchsorted(self.key, self.keys(self.how.joined(states, w)))]
+        return self.states[order], tuple(map(int, starts)), after

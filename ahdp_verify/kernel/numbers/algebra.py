@@ -394,7 +394,9 @@ def divide(p: Polynomial, d: Polynomial) -> Polynomial | None:
     (above, first), (below, second) = ring.to_flint(p), ring.to_flint(d)
     left = [i - j for i, j in zip(first, second, strict=True)]
     spans = [int(i) - int(j) for i, j in zip(above.degrees(), below.degrees(), strict=True)]
-    if math.prod(span for span in spans if span > STEEP) > TERMS:
+    # where no name is left, balls read the sign off (e^9 - 1)/(e^(1/99) - 1), which stays short
+    most = TERMS if polynomial_names(primitive_part(p)[2]) else max(STEEP, len(p.terms))
+    if math.prod(span for span in spans if span > STEEP) > most:
         return None
     try:
         return ring.of_flint(above / below, left)

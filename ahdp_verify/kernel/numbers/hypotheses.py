@@ -63,7 +63,8 @@ class Context:
     known: dict[Polynomial, Signs] = field(repr=False)
     integers: frozenset[str] = frozenset()
     germ: str = ""  # a name that tends to infinity: larger than every bound
-    # names that a fact makes equal to a rational number, or to multiples of floors plus one
+    rounded: frozenset[str] = frozenset()  # the integers n of which a fact says n = floor(n)
+    # names that a fact makes equal to a rational number plus multiples of floors and of the rounded
     values: tuple[tuple[str, Ratio], ...] = ()
     # what was found here: normal forms, signs, and contexts with one fact more
     worked: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
@@ -130,9 +131,16 @@ class Context:
                 primitive, signs = self._inside(inner - algebra.constant(1), signs)
                 known[primitive] = self.signs(primitive) & signs
         zero = primitive if known.get(primitive) == ZERO_ONLY else algebra.ZERO
-        fixed = _value(p if relation == "=" else zero)
-        facts, values = (*self.facts, Fact(p, relation)), (*self.values, *fixed)
-        larger = replace(self, facts=facts, known=known, values=values)
+        fixed = _value(p if relation == "=" else zero, self.rounded)
+        rounded = frozenset(n for n, value in fixed if value.key == f"floor({n})")
+        larger = replace(
+            self,
+            facts=(*self.facts, Fact(p, relation)),
+            known=known,
+            values=(*self.values, *(() if rounded else fixed)),
+            integers=self.integers | rounded,
+            rounded=self.rounded | rounded,
+        )
         for name_, value in fixed if p.terms and len(p.terms) > 1 else ():
             larger._carry(name_, value)
         return larger
@@ -271,6 +279,10 @@ class Context:
                 result = product_signs(result, self.signs(f))
         return result
 
+    def vanishes(self, r: Ratio) -> bool:
+        """True only if r is 0 here."""
+        return r.is_zero or self.ratio_signs(r) == ZERO_ONLY
+
     @property
     def contradictory(self) -> bool:
         """True if two facts about one polynomial leave it no sign."""
@@ -296,22 +308,19 @@ def product_signs(a: Signs, b: Signs) -> Signs:
     return frozenset(x * y for x in a for y in b)
 
 
-def _value(p: Polynomial) -> tuple[tuple[str, Ratio], ...]:
+def _value(p: Polynomial, rounded: frozenset[str]) -> tuple[tuple[str, Ratio], ...]:
     """The name and what c * name + r = 0 equates it with, where r is a rational and multiples of
-    floors (n = 3 floor(n/3) + 1).
+    floors (n = 3 floor(n/3) + 1) and of rounded names.
     """
-    single = [
-        (m.single, c)
-        for m, c in p.terms.items()
-        if m.single is not None and m.single.kind == "name"
-    ]
-    if len(single) != 1:
+    atoms = {m.single: c for m, c in p.terms.items() if m}
+    named = [a for a in atoms if a is not None and a.kind == "name"]
+    if len(named) > 1:
+        named = [a for a in named if a.payload not in rounded]
+    if len(named) != 1 or any(a is None or a.kind not in ("name", "floor") for a in atoms):
         return ()
-    atom, c = single[0]
-    rest = p - algebra.polynomial_of_atom(atom).scale(c)
-    if not all(m.single is not None and m.single.kind == "floor" for m in rest.terms if m):
-        return ()
-    return ((atom.payload, Ratio(rest.scale(algebra.quotient(-1, c)))),)
+    (n,) = named
+    rest = p - algebra.polynomial_of_atom(n).scale(atoms[n])
+    return ((n.payload, Ratio(rest.scale(algebra.quotient(-1, atoms[n])))),)
 
 
 @lru_cache(maxsize=65536)

@@ -42,7 +42,7 @@ from ahdp_verify.kernel.numbers.algebra import (
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, signs_of, to_expression
-from ahdp_verify.kernel.rules.integration import cuts, density_factors, factors_by_output, integral
+from ahdp_verify.kernel.rules.integration import cuts, factors_by_output, integral
 from ahdp_verify.kernel.rules.iterated_totals import total_of_slices
 from ahdp_verify.kernel.terms.expression import Expression, names, sqrt, substitute
 from ahdp_verify.kernel.terms.functions import erf
@@ -283,13 +283,6 @@ def event_with_atoms(
     )
 
 
-def is_mixed(law: Expression, outputs: tuple[Output, ...]) -> bool:
-    """Whether a factor of a law mentions a finite output beside one that is not finite."""
-    finite = frozenset(o.name for o in outputs if o.kind == "finite")
-    others = frozenset(o.name for o in outputs) - finite
-    return any(names(f) & finite and names(f) & others for f in density_factors(law))
-
-
 def _probability_by_cases(
     law: Expression,
     outputs: tuple[Output, ...],
@@ -370,17 +363,18 @@ def box_probability(
             return half_space_probability(law, outputs, event, here)
     spoken = [*((n, ends) for n, *ends in event.intervals), *points.items()]
     slanted = any(e is not None and names(e) - {n} for n, listed in spoken for e in listed)
-    if is_mixed(law, outputs) or (slanted and any(o.kind == "finite" for o in outputs)):
-        return _probability_by_cases(law, outputs, event, points, here)
     prefactor, groups = factors_by_output(law, tuple(o.name for o in outputs))
+    together = {o.name for o in outputs}
+    slanted = slanted or any(len(names(group) & together) > 1 for group in groups)
+    if slanted and any(o.kind == "finite" for o in outputs):
+        return _probability_by_cases(law, outputs, event, points, here)
     total = nonnegative_value(
         prefactor, here
     )  # for a mixed law each case has a total of its own, and only their sum is known to be 1
     if total.is_zero:
         return total
     intervals, values = {n: (a, b) for n, a, b in event.intervals}, dict(event.values)
-    together = {o.name for o in outputs}
-    if slanted or any(len(names(group) & together) > 1 for group in groups):
+    if slanted:
         factors = tuple(zip(outputs, groups, strict=True))
         return total * _slanted_probability(factors, intervals, points, here)
     for output, group in zip(outputs, groups, strict=True):

@@ -99,6 +99,8 @@ def check_sign(r: Ratio, relation: str, proof: certificate.Proof, here: Context)
         return
     total, strict = combination(proof, here)
     gap = sign_polynomial(r, here) - total
+    if gap.terms:  # the facts may contain names whose values are known now
+        gap = normal(normal_form.to_expression(Ratio(gap)), here).num
     if gap.terms or relation not in (">=", ">") or (relation == ">" and not strict):
         raise Rejected(f"the products do not add up to {message_text(r)}")
 

@@ -76,7 +76,7 @@ def check_iterated(
             raise Rejected("a total mentions an output over which it is taken")
         check_cases(evidence[i], state.here, total_check(mechanism.outputs[i], law, values[i]))
         law = values[i]
-    if not (normal(law, state.here) - constant(1)).is_zero:
+    if not state.here.vanishes(normal(law, state.here) - constant(1)):
         raise Rejected("the total over all outputs was not shown to be 1")
     rely_on("the rule of iterated totals")
 

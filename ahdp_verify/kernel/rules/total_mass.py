@@ -15,7 +15,8 @@ mentions no later output, and a stated total t_j that mentions no output at all.
                         here |- the law c f_1 ... f_n is a distribution
 
 If a stated total mentions an output, the totals are those of
-`ahdp_verify.kernel.rules.iterated_totals`.
+`ahdp_verify.kernel.rules.iterated_totals`; not for finite outputs that each have a factor of their
+own, since the rule of separate coordinates relies on it that these factors are >= 0.
 """
 
 from __future__ import annotations
@@ -37,7 +38,12 @@ from ahdp_verify.kernel.rules.accepting import noting, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases
 from ahdp_verify.kernel.rules.inequalities import NONNEGATIVE, extend_context
 from ahdp_verify.kernel.rules.integration import cuts, factors_by_output, integral
-from ahdp_verify.kernel.rules.obligations import InputState, has_single_total, input_states
+from ahdp_verify.kernel.rules.obligations import (
+    InputState,
+    has_single_total,
+    input_states,
+    is_separable,
+)
 from ahdp_verify.kernel.terms.expression import (
     ZERO,
     Expression,
@@ -64,7 +70,10 @@ def rules_of_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> frozenset[s
 
 def _check_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> None:
     spaces = list(input_states(mechanism, counts))
-    one = has_single_total(mechanism) or (len(mass.evidence) == len(spaces) and not mass.values)
+    # the rule of separate coordinates relies on it that each factor is >= 0
+    one = has_single_total(mechanism) or (
+        len(mass.evidence) == len(spaces) and not mass.values and not is_separable(mechanism)
+    )
     groups = 1 if one else len(mechanism.outputs)
     needed = groups * len(spaces)
     if len(mass.evidence) != needed or (groups > 1 and len(mass.values) != needed):
@@ -89,7 +98,7 @@ def total_mass_check(mechanism: Mechanism, nodes: Nodes) -> LeafCheck:
         masses = (_nonnegative(substitute_nodes(e, nodes), here) for _, e in mechanism.atoms)
         total = sum(masses, constant(0))
         total = total + law_total(mechanism.outputs, density, evidence.points, here)
-        if not (total - constant(1)).is_zero:
+        if not here.vanishes(total - constant(1)):
             raise Rejected(f"the total {message_text(total)} was not shown to be 1")
 
     return leaf
@@ -140,11 +149,14 @@ def check_product(
     and the totals multiply to 1; or if they are iterated totals, which mention earlier outputs.
     """
     outputs = tuple(o.name for o in mechanism.outputs)
-    if any(not names(v).isdisjoint(outputs) for v in values):
+    mentioned = any(not names(v).isdisjoint(outputs) for v in values)
+    if mentioned and not is_separable(mechanism):
         from ahdp_verify.kernel.rules.iterated_totals import check_iterated
 
         return check_iterated(mechanism, state, values, evidence, output_total_check)
-    prefactor, groups = factors_by_output(substitute_nodes(mechanism.density, state.nodes), outputs)
+    # separated as in `separation`: a state may turn a factor into a product of others
+    prefactor, listed = factors_by_output(mechanism.density, outputs)
+    prefactor, *groups = (substitute_nodes(e, state.nodes) for e in (prefactor, *listed))
     known = state.here
     for output, group, value, piece in zip(
         mechanism.outputs, groups, values, evidence, strict=True
@@ -152,7 +164,7 @@ def check_product(
         check_cases(piece, state.here, output_total_check(output, group, value))
         known = _with_lemma_facts(piece, state.here, known)
     total = normal(multiply(prefactor, *values), known)
-    if not (total - constant(1)).is_zero:
+    if not known.vanishes(total - constant(1)):
         raise Rejected(f"the total {message_text(total)} was not shown to be 1")
 
 
@@ -173,7 +185,8 @@ def output_total_check(output: Output, law: Expression, value: Expression) -> Le
         if not isinstance(evidence, TotalLeaf):
             raise Rejected("the mass needs points")
         here = extend_context(evidence.lemmas, here)
-        if not (law_total((output,), law, evidence.points, here) - normal(value, here)).is_zero:
+        total = law_total((output,), law, evidence.points, here)
+        if not here.vanishes(total - normal(value, here)):
             raise Rejected(f"the total over {output.name} was not shown to be the stated one")
 
     return leaf

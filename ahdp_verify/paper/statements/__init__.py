@@ -18,6 +18,7 @@ from dataclasses import asdict
 from difflib import get_close_matches
 from functools import partial
 from itertools import starmap
+from types import ModuleType
 from typing import Any
 
 from ahdp_verify import AhdpError, BadInput, Limits
@@ -25,15 +26,24 @@ from ahdp_verify.analysis import enforce_limits
 from ahdp_verify.files import display_name as named_in_message
 from ahdp_verify.files import noted_records, taking_over
 from ahdp_verify.paper.statements import (
-    applications,
+    ahdp,
     background,
+    beyond_exponential,
     beyond_mechanisms,
     beyond_numbers,
     beyond_power,
     errata,
+    errata_power,
+    experiments,
+    linear_queries,
+    mean,
     mechanisms,
     power,
+    power_additional_records,
+    power_curves,
     power_heterogeneous,
+    power_known_record,
+    regression,
 )
 from ahdp_verify.paper.statements.row import Check, CheckAnswer, Finding, PaperRow, Result, Tell
 from ahdp_verify.workers import LOST, ONE_TASK, TaskRun, cluster, local_processes
@@ -52,12 +62,29 @@ __all__ = (
     "results_with_cluster",
 )
 
+
+def rows_of(*files: ModuleType) -> tuple[PaperRow, ...]:
+    """The rows of some files, in their order."""
+    return tuple(row for file in files for row in file.ROWS)
+
+
 SECTIONS: tuple[tuple[str, tuple[PaperRow, ...]], ...] = (
-    ("Background and AHDP", background.ROWS),
-    ("What an adversary learns", (*power.ROWS, *power_heterogeneous.ROWS)),
-    ("Mechanisms and experiments", (*mechanisms.ROWS, *applications.ROWS)),
-    ("Errata", errata.ROWS),
-    ("Beyond the paper", (*beyond_power.ROWS, *beyond_mechanisms.ROWS, *beyond_numbers.ROWS)),
+    ("Background and AHDP", rows_of(background, ahdp)),
+    (
+        "What an adversary learns",
+        rows_of(
+            power, power_additional_records, power_curves, power_heterogeneous, power_known_record
+        ),
+    ),
+    (
+        "Mechanisms and experiments",
+        rows_of(mechanisms, linear_queries, mean, regression, experiments),
+    ),
+    ("Errata", rows_of(errata_power, errata)),
+    (
+        "Beyond the paper",
+        rows_of(beyond_power, beyond_mechanisms, beyond_exponential, beyond_numbers),
+    ),
 )
 NO_PROCESS = CheckAnswer("unknown", "the process that worked on it ended whenever it was tried")
 # every row by its identifier, in the order of the sections

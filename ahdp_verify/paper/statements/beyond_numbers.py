@@ -10,14 +10,14 @@ from ahdp_verify.analysis import canonical_form
 from ahdp_verify.analysis.moments import variance
 from ahdp_verify.analysis.power import limit_power
 from ahdp_verify.files import parse
-from ahdp_verify.paper.statements.applications import (
+from ahdp_verify.paper.statements.experiments import MEANS_OF_DEMANDS
+from ahdp_verify.paper.statements.linear_queries import TEN_EACH
+from ahdp_verify.paper.statements.mean import (
     CLIPPED_RATIO,
     EX_MEAN_FILE,
-    MEANS_OF_DEMANDS,
     mean_on_ten_each,
     mean_with_demand_2,
 )
-from ahdp_verify.paper.statements.mechanisms import TEN_EACH
 from ahdp_verify.paper.statements.questions import (
     BY_MOMENTS,
     best_power_check,

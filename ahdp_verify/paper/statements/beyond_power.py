@@ -16,8 +16,8 @@ from ahdp_verify.analysis.power import (
     one_value_power,
 )
 from ahdp_verify.files import parse
-from ahdp_verify.paper.statements.power import GEOMETRIC_NOISE
-from ahdp_verify.paper.statements.power_heterogeneous import GEOMETRIC_SUM_TO_M
+from ahdp_verify.paper.statements.power_additional_records import GEOMETRIC_NOISE
+from ahdp_verify.paper.statements.power_heterogeneous import GEOMETRIC_SUM_TO_M, weights_of_values
 from ahdp_verify.paper.statements.questions import (
     argument_check,
     best_power_check,
@@ -59,25 +59,7 @@ EXACT_LIMIT = PaperRow(
             says="they are at least 1",
             unknowns=GEOMETRIC_SUM_TO_M,
         ),
-        argument_check(
-            "paper/power-lower-bound-one-more-value.toml", "proved", says="value by value"
-        ),
-        comparison_check(
-            "p",
-            "<=",
-            "b",
-            says="so the power is at most the product of (1 - q_x)/(1 + q_x - 2 w_x)",
-            unknowns={"b": "b > 0", "Z": "Z > 0 and Z*b >= 1", "p": "p >= 0 and p*Z <= 1"},
-            given=("limits: q_x^(m + 1) tends to 0",),
-        ),
-        comparison_check(
-            "p",
-            "<=",
-            "1/m",
-            says="a value with eps_l = 0: there are more than m hypotheses of weight 1",
-            unknowns={"m": "m >= 1", "Z": "Z >= m", "p": "p >= 0 and p*Z <= 1"},
-            given=("limits: 1/m tends to 0",),
-        ),
+        *weights_of_values("so the power is at most the product of (1 - q_x)/(1 + q_x - 2 w_x)"),
         *GEOMETRIC_NOISE,
         comparison_check(
             "(1 - exp(-e))/(1 + exp(-e))",

@@ -390,6 +390,8 @@ def _step(
     if not samples.may_hold(bottom.num):
         return None
     low, high = (there, here) if bound.above else (here, there)
+    if any(r.den for r in (bottom, slope, exp_of(high) - exp_of(low))):
+        return None  # a power of a name, as in exp(-2 log(a)), divides them
     return MonotoneStep(
         bottom.num,
         slope.num if bound.above else -slope.num,

@@ -99,6 +99,9 @@ def output_breakpoints(law: Expression, output: Output, here: Context) -> list[R
             root = linear_root(normal(linear, here), output.name)
             if root is None:
                 continue
+            value = root.as_rational
+            if value is not None and output.kind == "integer":
+                root = constant(math.ceil(value))  # the first whole number of another sign
             for p in (
                 (root, root + constant(1)) if condition and output.kind == "integer" else (root,)
             ):

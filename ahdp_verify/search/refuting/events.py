@@ -23,12 +23,17 @@ from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.ball import constant_sign, enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.rules.events import event_with_atoms, is_mixed, joint_probability
+from ahdp_verify.kernel.rules.events import event_with_atoms, joint_probability
 from ahdp_verify.kernel.rules.events import is_in_box as inside_box
 from ahdp_verify.kernel.rules.hockey_stick import has_no_facts
 from ahdp_verify.kernel.rules.inequalities import log_form
-from ahdp_verify.kernel.rules.integration import factors_by_output, piece_bounds, piece_context
-from ahdp_verify.kernel.terms.expression import Expression, number, substitute
+from ahdp_verify.kernel.rules.integration import (
+    density_factors,
+    factors_by_output,
+    piece_bounds,
+    piece_context,
+)
+from ahdp_verify.kernel.terms.expression import Expression, names, number, substitute
 from ahdp_verify.search.proving.antiderivatives import points_with_antiderivatives
 from ahdp_verify.search.proving.residues import has_floors
 from ahdp_verify.search.proving.total_mass import output_breakpoints, sort_in_context
@@ -185,6 +190,13 @@ def _later(a: Ratio | None, b: Ratio) -> Ratio:
 
 def _earlier(a: Ratio | None, b: Ratio) -> Ratio:
     return b if a is None or constant_sign(a - b) == 1 else a
+
+
+def is_mixed(law: Expression, outputs: tuple[Output, ...]) -> bool:
+    """Whether a factor of a law mentions a finite output beside one that is not finite."""
+    finite = frozenset(o.name for o in outputs if o.kind == "finite")
+    others = frozenset(o.name for o in outputs) - finite
+    return any(names(f) & finite and names(f) & others for f in density_factors(law))
 
 
 def likely_events(

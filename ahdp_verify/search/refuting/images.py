@@ -56,17 +56,12 @@ class ImageTable:
     formula: Expression
     places: tuple[float, ...]
     whole: bool = False  # a whole output, of which all numbers in a range are places
+    at: Callable[[float], float] = field(init=False)  # nan where the formula has no value
     values: tuple[float, ...] = field(init=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "at", _function(self.formula, self.output, math.nan))
         object.__setattr__(self, "values", tuple(map(self.at, self.places)))
-
-    def at(self, place: float) -> float:
-        """The formula at a number; nan where it has no value."""
-        try:
-            return float(float_function(self.formula)({self.output: place}))
-        except WITHOUT_VALUE:
-            return math.nan
 
     def thresholds(self) -> list[float]:
         """Its values in ascending order; where there are many, simple numbers between them, some
@@ -146,7 +141,7 @@ def _ranked(
         else (least + (most - least) * (i + 0.5) / ROWS for i in range(ROWS))
     )
     table = ImageTable(output.name, formula, places, output.kind == "integer")
-    p, q = ([_density(law, output.name, x) for x in places] for law in laws)
+    p, q = (list(map(_function(law, output.name, 0.0), places)) for law in laws)
     step = 1.0 if output.kind == "integer" else (most - least) / ROWS
     found: list[tuple[float, Ranked]] = []
     levels = table.thresholds()
@@ -166,11 +161,19 @@ def _ranked(
     return [row for _, row in sorted(found, key=lambda pair: -pair[0])]
 
 
-def _density(law: Expression, name: str, place: float) -> float:
-    try:
-        return float(float_function(law)({name: place}))
-    except WITHOUT_VALUE:
-        return 0.0
+def _function(e: Expression, output: str, otherwise: float) -> Callable[[float], float]:
+    """The approximate value of an expression for each value of an output; `otherwise` where it has
+    none.
+    """
+    value = float_function(e)
+
+    def at(place: float) -> float:
+        try:
+            return float(value({output: place}))
+        except WITHOUT_VALUE:
+            return otherwise
+
+    return at
 
 
 def _with_image(

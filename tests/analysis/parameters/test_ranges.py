@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ahdp_verify.analysis.parameters.ranges import Ranges, ranges
+from ahdp_verify.analysis.parameters.pieces import Ranges
+from ahdp_verify.analysis.parameters.ranges import ranges
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.checker import check, refute
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut

@@ -89,6 +89,8 @@ def places(draw: st.DrawFn) -> tuple[dict[str, Fraction], Context]:
                     a * b,
                     1 - a,
                     a + b - 1,
+                    a - floor(a),
+                    b - floor(b),
                     b**2 - c,
                     a * exp(b) - c,
                     Abs(a) - 1,
@@ -149,6 +151,18 @@ def test_signs_hold(place: tuple[dict[str, Fraction], Context], e: Expression) -
         assert sign_of(r.num, here) == parts[0][1]
     except Undecided:
         assert len(here.signs(r.num)) > 1
+
+
+def test_a_fact_makes_a_number_whole() -> None:
+    """n = floor(n) says that n is whole; 2 m = floor(2 m) does not say it of m = 1/2."""
+    here = assume_condition(parse("n == floor(n) and 2*m == floor(2*m)"), Context.empty())
+    assert normal(parse("floor(n + 1/2) - n"), here).is_zero
+    assert is_whole(normal(parse("3*n"), here), here)
+    assert not is_whole(normal(name("m"), here), here)
+    equal = assume_condition(parse("r == n + 2"), here)
+    assert normal(
+        parse("exp(r*log(a)) - a^2*exp(n*log(a))"), equal.given(symbol("a").num, ">")
+    ).is_zero
 
 
 @given(places(), trees(2))

@@ -11,7 +11,7 @@ import pytest
 from ahdp_verify.analysis.moments.moments import infinite_mean, mean
 from ahdp_verify.kernel.terms.expression import Expression, exp, number
 from ahdp_verify.paper.statements import STATEMENTS, answer_check
-from ahdp_verify.paper.statements.applications import size_of_one_kind
+from ahdp_verify.paper.statements.experiments import size_of_one_kind
 from ahdp_verify.paper.statements.questions import (
     comparison_check,
     decimal_check,
