@@ -51,6 +51,7 @@ from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proposed import answered
 from ahdp_verify.search.proving.composition import Derivation, Leaf
 from ahdp_verify.search.proving.normal_outputs import mu_of_normal_outputs
+from ahdp_verify.search.refuting.well_defined import check_deltas
 from ahdp_verify.search.sensitivity import verify_applied, verify_sensitivity
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.verdict_search import SHARE, VerdictSearch
@@ -205,6 +206,7 @@ def verify(
             "give one, as in ahdp(M, level) or dp(M, eps)",
         )
 
+    check_deltas(claim)
     if missing := _missing_premises(claim, limits, progress):
         return unknown_verdict(claim, missing)
 

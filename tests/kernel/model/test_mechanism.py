@@ -227,11 +227,11 @@ def test_names_have_their_places() -> None:
         (lambda: of(LOCAL, density=name("other")), "density: the name other is not known"),
         (
             lambda: of(density=W.sum(W.size * x)),
-            "density: size stands inside another sum over records",
+            "density: size reads the dataset where one record is meant",
         ),
         (
             lambda: of(density=W.max(W.sum(x))),
-            "density: sum(x) stands inside another sum over records",
+            "density: sum(x) reads the dataset where one record is meant",
         ),
         (
             lambda: of(density=eps * W.sum(eps * x), parameters={"eps": "eps > 0"}),
