@@ -11,6 +11,7 @@ from ahdp_verify.display.markup import latex
 from ahdp_verify.explanation import explain
 from ahdp_verify.explanation.numbered_lines import Explanation, formula_latex
 from ahdp_verify.kernel.errors import AhdpError, OutOfLimits
+from ahdp_verify.kernel.evidence.counterexample import ImageCounterexample
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
@@ -72,6 +73,10 @@ from ahdp_verify.search.limits import Limits
 FEW = 12  # records without protection that are listed
 HEADING = 110  # characters of a heading
 LARGEST = 2_000_000  # characters of a record that is kept in the page
+OF_THE_PART = (
+    "The picture, and the trade-off curve below, are about the output of the part, before it is "
+    "processed further; what is released tells no more than that."
+)
 SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
 
 
@@ -193,6 +198,8 @@ def privacy_blocks(
     pair = compared_pair(verdict)
     refuted = verdict if isinstance(verdict, Refuted) else None
     if pair is not None and refuted is not None:
+        if isinstance(refuted.of, ImageCounterexample):
+            yield Paragraph.of(OF_THE_PART, kind="note")
         yield from picture_blocks(pair, refuted, f"{name}-a", limits)
     yield Heading(3, "The mechanism")
     yield from mechanism_blocks(claim.mechanism)

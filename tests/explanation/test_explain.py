@@ -303,3 +303,4 @@ def test_an_event_of_what_is_released_is_told_with_what_it_is_of_the_part() -> N
         str(simulate(refuted, samples=10, rng=1)),
     ]
     assert all(re.search(r"k (>=|&gt;=) .*up to probability 0, s", text) for text in texts)
+    assert "about the output of the part, before it is processed further" in texts[1]
