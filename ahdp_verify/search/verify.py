@@ -180,6 +180,8 @@ def verify(
     stopped search continues from them. Raises BadInput for a mechanism that is not well defined (a
     mass other than 1, a division by 0 at a covered dataset).
     """
+    if limits is not None and not isinstance(limits, Limits):
+        raise BadInput("limits", f"{limits!r} is not Limits", "write Limits(seconds=60)")
     if procedure is not None and procedure not in NAMES:
         raise BadInput("procedure", f"{procedure!r} is not known", "use " + ", ".join(NAMES))
     if trust not in ("all", "kernel"):

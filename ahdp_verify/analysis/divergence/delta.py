@@ -215,7 +215,9 @@ def delta(
     """
     limits = limits or Limits()
     bound = record_expression(parse(level, "level") if isinstance(level, str) else level)
-    claim = Claim(mechanism, relation, bound, ZERO, tuple(public))
+    claim = Claim(
+        mechanism, relation, bound, ZERO, (public,) if isinstance(public, str) else tuple(public)
+    )
     clock, part = limits.clock(), replace(limits, seconds=SEARCHED * limits.seconds).clock()
     hunt = DivergenceSearch(new_loss_search(replace(claim, level=ZERO), part), claim)
     proof, said = None, ""

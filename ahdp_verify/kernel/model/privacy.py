@@ -45,7 +45,8 @@ def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> A
     """The claim of heterogeneous DP with public demands: (x, eps) may become (x', eps) at level
     eps; `public` parts stay (def:hetDP).
     """
-    return _claim_about(mechanism, "hdp", name("eps"), _read(delta, "delta"), tuple(public))
+    kept = (public,) if isinstance(public, str) else tuple(dict.fromkeys(map(str, public)))
+    return _claim_about(mechanism, "hdp", name("eps"), _read(delta, "delta"), kept)
 
 
 @overload
