@@ -20,7 +20,7 @@ import flint
 
 from ahdp_verify.analysis.power import rational_functions as functions
 from ahdp_verify.analysis.power.rational_functions import RationalFunction
-from ahdp_verify.analysis.power.structure import Exact, Programme
+from ahdp_verify.analysis.power.structure import Exact, Programme, of_flint, to_flint
 from ahdp_verify.display.short_repr import short_repr
 
 MOST_EQUATIONS = 80  # with functions as coefficients; 40 take some seconds
@@ -64,7 +64,7 @@ class Vertex:
         self.tight = [e for e in range(len(self.edges)) if basis[1][e]]
         self.at_zero = [v for v in range(p.count) if basis[0][v]]
         self.of, self.parent = [-1] * p.count, [(-1, -1)] * p.count
-        self.ratio: list[Exact] = [Fraction(1)] * p.count
+        self.ratio: list[Exact] = [p.one] * p.count
         self.members: list[list[int]] = []
         self._grow()
         self.forced = self._cycles()
@@ -149,7 +149,7 @@ class Vertex:
 
     def _line(self, of: Any) -> list[Exact]:
         """The same with a place for each free tree and the value."""
-        found: list[Exact] = [Fraction(0)] * (self.last + 1)
+        found: list[Exact] = [self.p.zero] * (self.last + 1)
         for k, x in self.terms(of).items():
             found[k] = x
         return found
@@ -157,7 +157,7 @@ class Vertex:
     def probabilities(self) -> list[Exact] | None:
         """The value of each variable, None if the basis is singular."""
         found = solve_exactly(
-            self.matrix, [Fraction(1)] * len(self.rows) + [Fraction(0)] * len(self.equations)
+            self.matrix, [self.p.one] * len(self.rows) + [self.p.zero] * len(self.equations)
         )
         if found is None:
             return None
@@ -166,7 +166,7 @@ class Vertex:
             if t in self.place
             else found[self.last] * self.of_value[t][0]
             if t in self.of_value
-            else Fraction(0)
+            else self.p.zero
             for t in range(len(self.members))
         ]
         return [sizes[self.of[v]] * self.ratio[v] for v in range(self.p.count)]
@@ -175,13 +175,13 @@ class Vertex:
         """A vector (of variables, and of the value) as multiples of the equations and the tight
         inequalities; None if the basis is singular.
         """
-        right: list[Exact] = [Fraction(0)] * self.last + [of_value]
+        right: list[Exact] = [self.p.zero] * self.last + [of_value]
         for v, n in target.items():
             right = [x + y if y else x for x, y in zip(right, self._line(((v, n),)), strict=True)]
         found = solve_exactly([list(column) for column in zip(*self.matrix, strict=True)], right)
         if found is None:
             return None
-        left: list[Exact] = [Fraction(0)] * self.p.count
+        left: list[Exact] = [self.p.zero] * self.p.count
         for v, n in target.items():
             left[v] = n
         weights = dict(zip(self.equations, found[len(self.rows) :], strict=True))
@@ -197,14 +197,14 @@ class Vertex:
                 left[v] += x * n
         for tree, (_, g) in self.of_value.items():
             v, w = self.goals[g][0]
-            weights[g] = sum((left[x] * self.ratio[x] for x in self.members[tree]), Fraction(0)) / (
+            weights[g] = sum((left[x] * self.ratio[x] for x in self.members[tree]), self.p.zero) / (
                 self.ratio[v] * w
             )
             left[v] -= weights[g] * w
         amounts: dict[int, Exact] = {}
         for tree, e in self.forced.items():
             a, b, c = self.edges[e]
-            amounts[e] = sum((left[x] * self.ratio[x] for x in self.members[tree]), Fraction(0)) / (
+            amounts[e] = sum((left[x] * self.ratio[x] for x in self.members[tree]), self.p.zero) / (
                 self.ratio[a] - self.ratio[b] / self.p.costs[c]
             )
             left[a] -= amounts[e]
@@ -217,7 +217,7 @@ class Vertex:
                 # goes through it
                 amounts[e] = left[v] if a == v else -left[v] * self.p.costs[c]
                 left[above] += amounts[e] / self.p.costs[c] if a == v else -amounts[e]
-                left[v] = Fraction(0)
+                left[v] = self.p.zero
         return Parts(found[: len(self.rows)], weights, amounts, {v: left[v] for v in self.at_zero})
 
 
@@ -241,21 +241,23 @@ def solve_exactly(matrix: list[list[Exact]], right: list[Exact]) -> list[Exact] 
     if any(isinstance(x, RationalFunction) for row in (*matrix, right) for x in row):
         return functions.solve_function_system(matrix, right) if n <= MOST_EQUATIONS else None
     try:
-        found = flint.fmpq_mat(
-            n, n, [flint.fmpq(x.numerator, x.denominator) for row in matrix for x in row]
-        ).solve(flint.fmpq_mat(n, 1, [flint.fmpq(x.numerator, x.denominator) for x in right]))
+        found = flint.fmpq_mat(n, n, [to_flint(x) for row in matrix for x in row]).solve(
+            flint.fmpq_mat(n, 1, [to_flint(x) for x in right])
+        )
     except ZeroDivisionError:
         return None
-    return [Fraction(int(found[i, 0].p), int(found[i, 0].q)) for i in range(n)]
+    solution = [found[i, 0] for i in range(n)]
+    return solution if right and isinstance(right[0], flint.fmpq) else [*map(of_flint, solution)]
 
 
 def at_basis(p: Programme, basis: Basis) -> tuple[Primal | None, Dual | None]:
     """The exact primal and dual of a basis, each only if it is feasible."""
+    p = p.in_flint
     vertex = Vertex(p, basis)
     probabilities = vertex.probabilities()
     if probabilities is None:
         return None, None
-    parts = vertex.parts({}, Fraction(1))
+    parts = vertex.parts({}, p.one)
     return primal(p, probabilities), None if parts is None else dual(vertex, parts)
 
 
@@ -263,8 +265,9 @@ def primal(p: Programme, probabilities: list[Exact]) -> Primal | None:
     """The mechanism of class probabilities, if it is private; its value is its least aim."""
     if any(x < 0 for x in probabilities) or not is_private(p, probabilities):
         return None
-    value = min(sum((w * probabilities[v] for v, w in goal), Fraction(0)) for goal in p.goals)
-    return Primal(value, tuple(tuple(probabilities[v] for v in row) for row in p.of))
+    value = min(sum((w * probabilities[v] for v, w in goal), p.zero) for goal in p.goals)
+    shown = [of_flint(x) for x in probabilities]
+    return Primal(of_flint(value), tuple(tuple(shown[v] for v in row) for row in p.of))
 
 
 def is_private(p: Programme, probabilities: list[Exact]) -> bool:
@@ -286,8 +289,8 @@ def dual(vertex: Vertex, parts: Parts) -> Dual | None:
     p = vertex.p
     if any(x > 0 for x in (*parts.goals.values(), *parts.edges.values(), *parts.zeros.values())):
         return None
-    prior: list[Exact] = [Fraction(0)] * len(p.aims)
-    prices: list[Exact] = [Fraction(0)] * len(p.of)
+    prior: list[Exact] = [p.zero] * len(p.aims)
+    prices: list[Exact] = [p.zero] * len(p.of)
     for g, x in parts.goals.items():
         for h in p.goals[vertex.goals[g]]:
             prior[h] = -x / len(p.goals[vertex.goals[g]])
@@ -296,13 +299,15 @@ def dual(vertex: Vertex, parts: Parts) -> Dual | None:
             prices[i] = price / len(listed)
     flows: list[list[tuple[int, int, Exact]]] = [[] for _ in range(p.width)]
     for e, x in parts.edges.items():
-        full = p.edges[vertex.edges[e]]
-        for a, b, u in full if x else ():
-            flows[u].append(
-                (b, a, -x / len(full) / p.costs[vertex.edges[e][2]])
-            )  # as cost * K(a) - K(b) >= 0
+        if x:  # as cost * K(a) - K(b) >= 0
+            full = p.edges[vertex.edges[e]]
+            amount = -x / len(full) / p.costs[vertex.edges[e][2]]
+            for a, b, u in full:
+                flows[u].append((b, a, amount))
     _add_zero_flows(p, prior, prices, flows)
-    return Dual(sum(prices, Fraction(0)), tuple(prior), tuple(prices), tuple(map(tuple, flows)))
+    shown = tuple(tuple((a, b, of_flint(x)) for a, b, x in flow) for flow in flows)
+    value = of_flint(sum(prices, p.zero))
+    return Dual(value, tuple(map(of_flint, prior)), tuple(map(of_flint, prices)), shown)
 
 
 def _add_zero_flows(

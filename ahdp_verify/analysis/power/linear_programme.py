@@ -27,11 +27,21 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import flint
+
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, at_basis
 from ahdp_verify.analysis.power.few_columns import kernel_with_few_columns
 from ahdp_verify.analysis.power.highs import float_basis
 from ahdp_verify.analysis.power.optimal_face import kernel_in_face
-from ahdp_verify.analysis.power.structure import Exact, Programme, factors, programme_of_claim
+from ahdp_verify.analysis.power.structure import (
+    Exact,
+    Programme,
+    cost_numbers,
+    factors,
+    of_flint,
+    programme_of_claim,
+    to_flint,
+)
 from ahdp_verify.analysis.power.variable import Variable
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.evidence.certificate import Lemma, Optimum
@@ -79,7 +89,10 @@ def ball_bound_dual(p: Programme, claim: BestClaim, variable: Variable) -> Dual 
     """
     if any(len(aim) != 1 or aim[0][2] != 1 for aim in p.aims):
         return None
-    factor = factors(claim, variable)
+    fast, costs = p.in_flint, cost_numbers(claim, variable)
+    if isinstance(fast.one, flint.fmpq):
+        costs = [None if c is None else to_flint(c) for c in costs]
+    factor = factors(claim, costs, fast.one)
     best: tuple[Exact, int, dict[int, tuple[Exact, int, int]]] | None = None
     for v in (listed[0] for listed in p.rows.values()):  # the others have the same weight
         nearest: dict[int, tuple[Exact, int, int]] = {}
@@ -87,14 +100,14 @@ def ball_bound_dual(p: Programme, claim: BestClaim, variable: Variable) -> Dual 
             far = factor(v, r)
             if far is not None and (u not in nearest or not far > nearest[u][0]):
                 nearest[u] = far, h, r
-        weight = sum((1 / far for far, _, _ in nearest.values()), Fraction(0))
+        weight = sum((1 / far for far, _, _ in nearest.values()), fast.zero)
         if weight and (best is None or weight > best[0]):
             best = (weight, v, nearest)
     if best is None:
         return None
     weight, v, nearest = best
-    prior: list[Exact] = [Fraction(0)] * len(p.aims)
-    prices: list[Exact] = [Fraction(0)] * len(p.of)
+    prior: list[Exact] = [fast.zero] * len(p.aims)
+    prices: list[Exact] = [fast.zero] * len(p.of)
     prices[v] = 1 / weight
     flows: list[tuple[tuple[int, int, Exact], ...]] = []
     for u in range(p.width):
@@ -103,8 +116,9 @@ def ball_bound_dual(p: Programme, claim: BestClaim, variable: Variable) -> Dual 
             continue
         far, h, r = nearest[u]
         prior[h] += 1 / far / weight
-        flows.append(((r, v, 1 / far / weight),) if r != v else ())
-    return Dual(prices[v], tuple(prior), tuple(prices), tuple(flows))
+        flows.append(((r, v, of_flint(1 / far / weight)),) if r != v else ())
+    shown = tuple(map(of_flint, prices))
+    return Dual(shown[v], tuple(map(of_flint, prior)), shown, tuple(flows))
 
 
 def solve_best_claim(claim: BestClaim, report: Report = lambda _: None) -> PrimalDual:

@@ -18,9 +18,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from copy import copy
 from fractions import Fraction
+from functools import cached_property
 from operator import sub
 from typing import Any
+
+import flint
 
 from ahdp_verify.analysis.power.rational_functions import RationalFunction
 from ahdp_verify.analysis.power.variable import Variable, costs_of, variable_of
@@ -52,18 +56,48 @@ class Programme:
             len(of[0]),
         )
         self.edges: dict[ProgrammeEdge, list[tuple[int, int, int]]] = {}
+        pairs_at = self.edges.setdefault
         for i, j, c in self.pairs:
-            for u in range(self.width):
-                for a, b in ((i, j), (j, i)):
-                    self.edges.setdefault((self.of[a][u], self.of[b][u], c), []).append((a, b, u))
+            for u, (v, w) in enumerate(zip(self.of[i], self.of[j], strict=True)):
+                pairs_at((v, w, c), []).append((i, j, u))
+                pairs_at((w, v, c), []).append((j, i, u))
         self.rows: dict[tuple[tuple[int, int], ...], list[int]] = {}
         for i, row in enumerate(self.of):
             self.rows.setdefault(tally((v, 1) for v in row), []).append(i)
         self.goals: dict[tuple[tuple[int, Any], ...], list[int]] = {}
         for h, aim in enumerate(self.aims):
             self.goals.setdefault(tally((self.of[r][u], w) for r, u, w in aim), []).append(h)
+        self.one: Exact = Fraction(1)
+        self.zero: Exact = Fraction(0)
         self.logs = [float_logarithm(c) for c in costs]
         self.scale = _variable_scales(self)
+
+    @cached_property
+    def in_flint(self) -> Programme:
+        """The same with numbers of FLINT, whose arithmetic takes a tenth of the time of that of
+        Fraction; itself where some numbers are functions.
+        """
+        numbers = [*self.costs, *(w for goal in self.goals for _, w in goal)]
+        if any(isinstance(x, RationalFunction) for x in numbers):
+            return self
+        found = copy(self)
+        found.one, found.zero = flint.fmpq(1), flint.fmpq(0)
+        found.costs = [to_flint(c) for c in self.costs]
+        found.aims = [[(r, u, to_flint(w)) for r, u, w in aim] for aim in self.aims]
+        found.goals = {
+            tuple((v, to_flint(w)) for v, w in goal): listed for goal, listed in self.goals.items()
+        }
+        return found
+
+
+def to_flint(x: Exact) -> Any:
+    """A rational number as one of FLINT."""
+    return x if isinstance(x, flint.fmpq) else flint.fmpq(x.numerator, x.denominator)
+
+
+def of_flint(x: Exact) -> Exact:
+    """A number of FLINT as a Fraction; other numbers and functions unchanged."""
+    return Fraction(int(x.p), int(x.q)) if isinstance(x, flint.fmpq) else x
 
 
 def programme_of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
@@ -121,25 +155,38 @@ def distances(
     of theirs).
     """
     listed: list[Exact] = []
-    pairs, costs = [], costs_of(claim)
-    if any(cost is not None and variable.number(cost) < 1 for cost in costs):
+    pairs, costs = [], cost_numbers(claim, variable)
+    if any(cost is not None and cost < 1 for cost in costs):
         raise BadInput("level", "it is negative", "levels lie in [0, oo]")
-    check_far(claim, [None if cost is None else variable.number(cost) for cost in costs])
-    factor = factors(claim, variable)
+    check_far(claim, costs)
+    factor = factors(claim, costs)
     for i, j in neighbouring_rows(claim):
         if (value := factor(i, j)) is not None:
-            if value not in listed:
-                listed.append(value)
-            pairs.append((i, j, listed.index(value)))
+            pairs.append((i, j, place_in(listed, value)))
     return listed, pairs
 
 
-def factors(claim: BestClaim, variable: Variable) -> Callable[[int, int], Exact]:
+def place_in(listed: list[Exact], value: Exact) -> int:
+    """The place of a value in a list of few, at the end of which it is put if it is new."""
+    for i, known in enumerate(listed):
+        if known is value or known == value:
+            return i
+    listed.append(value)
+    return len(listed) - 1
+
+
+def cost_numbers(claim: BestClaim, variable: Variable) -> list[Exact]:
+    """The costs of a claim, None where they are infinite."""
+    return [None if c is None else variable.number(c) for c in costs_of(claim)]
+
+
+def factors(
+    claim: BestClaim, costs: list[Exact], one: Exact = Fraction(1)
+) -> Callable[[int, int], Exact]:
     """exp(distance) of two rows, None if it is infinite; worked out once for all pairs with the same
     differences of counts.
     """
     known: dict[tuple[int, ...], Exact] = {}
-    costs: list[Exact] = [None if c is None else variable.number(c) for c in costs_of(claim)]
 
     def far(gaps: tuple[int, ...], growth: int) -> Exact:
         steps = list(zip(costs, gaps, strict=True))
@@ -147,7 +194,7 @@ def factors(claim: BestClaim, variable: Variable) -> Callable[[int, int], Exact]
             steps = [(None, 1) if growth else (costs[0], sum(gaps) // 2)]
         if any(cost is None and gap for cost, gap in steps):
             return None
-        return math.prod((cost**gap for cost, gap in steps if gap), start=Fraction(1))
+        return math.prod((cost**gap for cost, gap in steps if gap), start=one)
 
     def factor(i: int, j: int) -> Exact:
         first, second = claim.rows[i], claim.rows[j]
@@ -194,9 +241,11 @@ def symmetry_classes(
             parent[max(a, b)] = min(a, b)
     for rows, columns in symmetries(claim, aims):
         for i in range(height):
-            for u in range(width):
-                a, b = root(i * width + u), root(rows[i] * width + columns[u])
-                parent[max(a, b)] = min(a, b)
+            here, there = i * width, rows[i] * width
+            for u, v in enumerate(columns):
+                a, b = root(here + u), root(there + v)
+                if a != b:
+                    parent[max(a, b)] = min(a, b)
     number: dict[int, int] = {}
     of = [
         [number.setdefault(root(i * width + u), len(number)) for u in range(width)]
@@ -213,6 +262,8 @@ def symmetries(claim: BestClaim, aims: Any) -> Iterator[tuple[list[int], list[in
         {row: i for i, row in enumerate(claim.rows)},
         [None if c is None else c.key for c in costs_of(claim)],
     )
+    weights: list[Exact] = []
+    aims = [[(r, u, place_in(weights, w)) for r, u, w in aim] for aim in aims]
     said = tally((aim_key(aim), 1) for aim in aims)
     gains: list[set[tuple[int, Any, int]]] = [set() for _ in claim.columns]
     for aim in aims:
@@ -244,9 +295,9 @@ def symmetries(claim: BestClaim, aims: Any) -> Iterator[tuple[list[int], list[in
                 yield rows, columns
 
 
-def aim_key(aim: Any) -> str:
-    """What aims share that are the same up to order."""
-    return repr(sorted((r, u, str(w)) for r, u, w in aim))
+def aim_key(aim: Any) -> tuple[tuple[int, int, int], ...]:
+    """What aims share that are the same up to order, from the numbers of their weights."""
+    return tuple(sorted(aim))
 
 
 def _variable_scales(p: Programme) -> list[float]:
@@ -263,7 +314,11 @@ def _variable_scales(p: Programme) -> list[float]:
         for r, u, w in aim:
             if len(aim) == 1 and w > 0:
                 goals[u].append(r)
+    seen: set[int] = set()  # columns that symmetries carry into each other have the same sizes
     for u, starts in enumerate(goals):
+        if p.of[0][u] in seen:
+            continue
+        seen.update(row[u] for row in p.of)
         best = dict.fromkeys(starts or range(len(p.of)), 0.0)
         queue = sorted(best, key=lambda i: -best[i])
         while queue:
