@@ -37,11 +37,7 @@ from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.verdict import Proved
 
 if TYPE_CHECKING:
-    from ahdp_verify.kernel.evidence.counterexample import (
-        Counterexample,
-        OfInstances,
-        Total,
-    )
+    from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstances, Total
     from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
     from ahdp_verify.kernel.evidence.of_vectors import AnyProof, VectorCounterexample
     from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
@@ -108,9 +104,7 @@ def _checked_scope(claim: CheckableClaim, size: int | None, compared: Compared |
 
 
 def _check_certificate(
-    claim: CheckableClaim,
-    certificate: AnyProof,
-    ask: AskSolvers | None,
+    claim: CheckableClaim, certificate: AnyProof, ask: AskSolvers | None
 ) -> Acceptance:
     """What the certificate shows, if it proves the claim; Rejected with the reason otherwise."""
     match certificate:
