@@ -50,7 +50,8 @@ REFLECTING = (
     *("exec", "eval", "compile", "__import__", "globals", "locals", "vars", "dir"),
     *("setattr", "delattr", "input", "open", "id", "hash"),
 )
-ASKING = ("isinstance", "issubclass", "type", "callable", "__class__", "__dict__", "__doc__")
+ASKING = ("isinstance", "issubclass", "type", "callable", "getattr", "hasattr", "attrgetter")
+ANSWERED = ("__init__", "__getitem__", "__len__", "__contains__", "__iter__", "__next__")
 SAYING = ("print", "logging", "warnings")  # what they write is seen, and is no output
 PLAIN = (int, str, Fraction, type(None), Arithmetic)  # what does not change
 LIBRARY = sys.stdlib_module_names - {"__main__"}  # trusted to keep nothing, but for `CHANGING`
@@ -97,8 +98,6 @@ class WaitingPlace:
             raise BadInput(
                 where, "the loop over the queries is inside another for loop", "use one loop"
             )
-        if any(step.opname in GUARDED for step in listed):
-            raise BadInput(where, "it uses try or with", f"leave them out, or {GIVE_NUMBER}")
         return cls(listed[at].offset + 1, listed[at + 2].offset)
 
 
@@ -122,8 +121,6 @@ def begins_contest(code: CodeType, offset: int, where: str) -> bool:
         )
     if not called or made != ["<genexpr>"]:
         return False
-    if any(step.opname in GUARDED for step in listed):
-        raise BadInput(where, "it uses try or with", f"leave them out, or {GIVE_NUMBER}")
     if not after[1].startswith("CALL") or after[2:3] != ["RETURN_VALUE"]:
         raise BadInput(
             where,
@@ -217,12 +214,25 @@ def _check_step(step: dis.Instruction, code: CodeType, where: str) -> None:
         raise BadInput(
             where, f"it imports {step.argval} while it runs", "import it at the top of the file"
         )
-    if step.opname == "MATCH_CLASS" or (step.opname in READS and step.argval in ASKING):
-        raise BadInput(
-            where,
-            "it asks what type a value has, which is another one when it is verified",
-            "compare values, or decide by an option",
-        )
+    if step.opname in GUARDED:  # a number that is verified raises other errors than a float
+        raise BadInput(where, "it uses try or with", "leave them out, and compare values")
+    if step.opname == "MATCH_CLASS" or (step.opname in READS and _is_asking(step)):
+        raise _asking(where)
+
+
+def _is_asking(step: dis.Instruction) -> bool:
+    """Whether what is read may tell a float from a number that is verified."""
+    key = str(step.argval)
+    own = step.opname in ("LOAD_ATTR", "LOAD_METHOD") and key.startswith("__")
+    return key in ASKING or (own and key not in ANSWERED)
+
+
+def _asking(where: str) -> BadInput:
+    return BadInput(
+        where,
+        "it asks what type a value has, which is another one when it is verified",
+        "compare values, or decide by an option",
+    )
 
 
 def _check_identity(listed: list[dis.Instruction], where: str) -> None:
@@ -297,6 +307,10 @@ class _Unseen:
 
 def _check_value(key: str, value: Any, where: str, strict: bool) -> None:
     home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    if str(home) in ("builtins", "operator", "_operator"):  # under whatever name it is read
+        key = getattr(value, "__name__", key)
+        if key in ASKING:
+            raise _asking(where)
     if key in SAYING or str(home).partition(".")[0] in SAYING:
         raise BadInput(
             where,

@@ -388,11 +388,9 @@ def looping_and_choosing(queries: Any, eps: Any) -> Iterator[Any]:
     yield argmax(q for q in queries)
 
 
-def trying(queries: Any, eps: Any) -> Any:
-    try:
-        return argmax(q + laplace(1 / eps) for q in queries)
-    finally:
-        KEPT.clear()
+def clearing(queries: Any, eps: Any) -> Any:
+    KEPT.clear()
+    return argmax(q + laplace(1 / eps) for q in queries)
 
 
 def catching(queries: Any, eps: Any) -> Any:
@@ -505,10 +503,10 @@ KEEPS = (
         ),
         (looping_and_choosing, "it goes over the queries twice; give the number of queries"),
         (
-            trying,
+            clearing,
             "KEPT is a list, which could keep something between queries; pass what it needs as",
         ),
-        (catching, "it uses try or with; leave them out, or give the number of queries"),
+        (catching, "it uses try or with; leave them out, and compare values"),
         (
             multiplying,
             "q is multiplied by noise1, and the product is not linear; use sums, multiples",

@@ -41,6 +41,13 @@ class Runs:
         before, cls.last = cls.last, value
         return before
 
+    @classmethod
+    def tried(cls, computed: Callable[[], Any]) -> Any:
+        """What is computed, or a word where it fails."""
+        with suppress(Exception):
+            return computed()
+        return "caught"
+
 
 def program(function: Callable[..., Any], n: int = 2, **options: Any) -> Program:
     """The program that a function of queries, eps and T is on n queries."""
@@ -244,7 +251,7 @@ def truth(a: Any, q: Any, eps: Any, T: Any) -> Any:
         (lambda a, q, eps, T: f"{a:.2f}", "noise1 becomes a text"),
         (lambda a, q, eps, T: repr([a]), "noise1 becomes a text"),
         (lambda a, q, eps, T: a.is_integer(), "noise1 is asked for is_integer"),
-        (lambda a, q, eps, T: hasattr(a, "real"), "noise1 is asked for real"),
+        (lambda a, q, eps, T: a.real, "noise1 is asked for real"),
         (lambda a, q, eps, T: T > 0, "whether T > 0 is not known of the parameters; declare a"),
         (lambda a, q, eps, T: laplace(a), "the scale noise1 depends on noise or on the data; use"),
         (lambda a, q, eps, T: laplace(q + 1), "the scale q[1] + 1 depends on noise or on the data"),
@@ -273,9 +280,7 @@ def test_what_is_not_linear_or_not_exact_is_refused_with_the_cure(
 
 def test_catching_a_refusal_does_not_help() -> None:
     def f(queries: Any, eps: Any, T: Any, m: Any) -> Any:
-        with suppress(Exception):
-            return float(laplace(1 / eps)) > 0
-        return "caught"
+        return Runs.tried(lambda: float(laplace(1 / eps)) > 0)
 
     assert "noise1 would become a float" in refusal(f)
 
@@ -315,9 +320,7 @@ def test_a_value_of_another_run_is_refused() -> None:
         return Runs.swap(laplace(1 / eps))
 
     def caught(queries: Any, eps: Any, T: Any, m: Any) -> Any:
-        with suppress(BadInput):
-            return Runs.swap(laplace(1 / eps)) > 0
-        return 3
+        return Runs.tried(lambda: Runs.swap(laplace(1 / eps)) > 0)
 
     for function in (f, asked, released, caught):
         assert "another run; keep values in local variables" in refusal(function)

@@ -104,10 +104,7 @@ def using_numpy(queries: Any, eps: Any) -> Any:
 
 
 def dividing(queries: Any, eps: Any) -> Any:
-    try:
-        return divmod(1, queries[0])
-    except TypeError:
-        return laplace(1 / eps)
+    return divmod(1, queries[0] + laplace(1 / eps))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +124,7 @@ def dividing(queries: Any, eps: Any) -> Any:
         (printing, "it uses print, and what that writes is not among its outputs; yield or ret"),
         (asking_identity, "it asks whether two values are one object; compare with =="),
         (using_numpy, "it uses np of NumPy, which rounds and draws on its own; use numbers, argm"),
-        (dividing, "q[1] is taken modulo something"),
+        (dividing, "noise1 + q[1] is taken modulo something"),
     ],
 )
 def test_what_no_program_shows_is_refused_each_time(function: Any, said: str) -> None:

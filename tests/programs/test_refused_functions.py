@@ -46,10 +46,7 @@ def generating(queries: Any, eps: Any) -> Iterator[Any]:
 def calling_next(queries: Any, eps: Any) -> Iterator[Any]:
     rho, listed = laplace(1 / eps), iter(queries)
     while True:
-        try:
-            yield rho * 2 + next(listed)
-        except StopIteration:
-            return
+        yield rho * 2 + next(listed)
 
 
 def unpacking(queries: Any, eps: Any) -> Any:

@@ -46,7 +46,6 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
     walk,
 )
-from ahdp_verify.kernel.terms.sympy_classes import is_sympy
 from ahdp_verify.kernel.terms.words import is_name
 
 T = TypeVar("T")
@@ -65,9 +64,9 @@ def exact_expression(value: object, where: str) -> Expression:
     """
     if isinstance(value, ex.Arithmetic | bool):
         return check_depth(ex.expression(value), where)
-    if is_sympy(value):
+    if (read := ex.reader_of(value)) is not None:
         try:
-            return check_depth(ex.from_sympy(value), where)
+            return check_depth(read(value), where)
         except (BadInput, NotWorkedOut) as error:
             raise with_location(error, where) from None
     return ex.number(guard_size(rational(value, where), where))

@@ -17,6 +17,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ahdp_verify.sympy_trees  # noqa: F401 - SymPy's expressions are read
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.inequality import Inequality
