@@ -30,7 +30,7 @@ from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.display.short_repr import named_repr, short_repr
 from ahdp_verify.display.tables import html_table, latex_table
-from ahdp_verify.display.verdict_text import violation_text
+from ahdp_verify.display.verdict_text import event_text, violation_text
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.answers import RecordAnswers
@@ -146,7 +146,9 @@ class Simulation:
             "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
             for row in table
         ]
-        event = one_line(str(self.refuted.counterexample.event), 160)
+        found = self.refuted
+        said = event_text(found) if isinstance(found, Refuted) else str(found.counterexample.event)
+        event = one_line(said, 160)
         given = "".join(f"{k} = {v}, " for k, v in self.refuted.counterexample.parameters)
         return "\n".join(
             [

@@ -28,11 +28,8 @@ def record_expression(f: Body) -> Expression:
         )
         raise BadInput("record expression", f"it is just {found}, whatever the record is", cure)
     if ex.is_label(found):
-        raise BadInput(
-            "record expression",
-            f"it is the text {str(found)[:60]!r}",
-            'write a function, for example lambda x, eps: x == "yes"',
-        )
+        cure = 'write a function, for example lambda x, eps: x == "yes"'
+        raise BadInput("record expression", f"it is the text {str(found)[:60]!r}", cure)
     return reading.exact_expression(found, "record expression")
 
 
