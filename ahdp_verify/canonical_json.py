@@ -184,10 +184,14 @@ def read_json(path: str | Path) -> Any:
     """The JSON data of a file; BadInput naming the path if it is not a file, not text, not a
     complete JSON document, or not exact.
     """
-    shown = named_path(path)
+    return exact_json(file_bytes(path, LARGEST, "save it again"), named_path(path))
+
+
+def exact_json(content: bytes, shown: str) -> Any:
+    """The JSON data of the bytes of a file that messages call `shown`; BadInput likewise."""
     try:
         return json.loads(
-            file_bytes(path, LARGEST, "save it again").decode("utf-8"),
+            content.decode("utf-8"),
             parse_float=_inexact,
             parse_constant=_inexact,
             object_pairs_hook=_distinct,

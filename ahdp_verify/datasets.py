@@ -32,6 +32,7 @@ from ahdp_verify.kernel.model.record_expression import Body, record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, add, number, oo
+from ahdp_verify.kernel.terms.grammar import parse
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -164,7 +165,7 @@ def _count(count: object) -> int:
     return count
 
 
-def distance(D: Multiset, E: Multiset, level: Body) -> Expression:
+def distance(D: Multiset, E: Multiset, level: Body | str) -> Expression:
     """d(D, E), the sum of level(x, eps) |h(x, eps) - h'(x, eps)|; oo as soon as two counts differ
     where the level is oo.
 
@@ -172,7 +173,8 @@ def distance(D: Multiset, E: Multiset, level: Body) -> Expression:
     a level without a value, NotWorkedOut for one whose value was not found.
     """
     _check_same_domain(D, E)
-    f, terms = record_expression(level), []
+    f = record_expression(parse(level, "level") if isinstance(level, str) else level)
+    terms = []
     check_comparisons(f, D.domain.choices, "level")
     for r, a, b in zip(D.domain.records, D.counts, E.counts, strict=True):
         try:

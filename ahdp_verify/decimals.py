@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, localcontext
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
 
 import flint
@@ -27,13 +27,13 @@ PRECISIONS = (
 SHORT = 14  # characters up to which a constant is shown without a decimal
 
 
-def decimal(r: Ratio, digits: int = 6) -> str:
+def decimal(r: Ratio, digits: int = 6, rounding: str = ROUND_HALF_EVEN) -> str:
     """A decimal of a constant for display, from an enclosure; never used in a decision."""
     if (far := scientific_decimal(r, digits)) is not None:
         return far
     value = approximate_rational(r)
     with localcontext() as context:
-        context.prec = digits
+        context.prec, context.rounding = digits, rounding
         rounded = (Decimal(value.numerator) / Decimal(value.denominator)).normalize()
     return f"{rounded:f}" if -5 <= rounded.adjusted() < max(digits, 9) else f"{rounded:e}"
 

@@ -108,6 +108,9 @@ from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.parts import assumed_from
 from ahdp_verify.search.verify import verify
 from ahdp_verify.steps import Argument, Step
+from ahdp_verify.sympy_trees import (
+    from_sympy as from_sympy,  # SymPy's expressions are read
+)
 from ahdp_verify.verdicts import Unknown, Verdict
 
 __all__ = (

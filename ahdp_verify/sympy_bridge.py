@@ -9,8 +9,8 @@ eq(a, b).
 
 Names become real symbols.  A label becomes a symbol whose name is in double quotes; sum, maximum,
 minimum and index, which SymPy does not have, become undefined functions with these names.  Floats
-are refused, and so is everything that the trees cannot express.  The reader of SymPy expressions is
-in the kernel and does not import SymPy (`kernel.terms.sympy_trees`).
+are refused, and so is everything that the trees cannot express.  The reader of SymPy expressions
+does not import SymPy (`ahdp_verify.sympy_trees`).
 
 >>> import sympy
 >>> print(from_sympy(sympy.exp(-abs(sympy.Symbol("s")) / 2) / sympy.Symbol("b") ** 2))
@@ -30,8 +30,8 @@ from functools import cache
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms.expression import LEAVES, Expression, from_sympy
-from ahdp_verify.kernel.terms.sympy_trees import OWN, WHERE
+from ahdp_verify.kernel.terms.expression import LEAVES, Expression
+from ahdp_verify.sympy_trees import OWN, WHERE, from_sympy
 
 __all__ = ("from_sympy", "to_sympy")
 

@@ -4,15 +4,18 @@
 
 The table is on stdout and in build/bench.md; bench/history.json keeps every whole run, and the last
 column compares with the one before it: seconds divided by those of a fixed piece of plain Python.
-Compare rows of one table only; two tables only by that column.
+Compare rows of one table only; two tables only by that column. A part that ends in an error is named
+on stderr, and the others go on; the exit code is then 1, and the run is not kept.
 """
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import json
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -97,22 +100,37 @@ def cells(row: Row, now: float, last: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def main() -> int:
-    """The table, printed and written."""
-    collect_garbage_rarely()  # as the command does
-    asked = sys.argv[1:] or list(PARTS)
-    runs, now = history(), unit()
-    last = runs[-1] if runs else {}
-    rows, lines = list[Row](), [HEAD, ("---",) * len(HEAD)]
-    for part in asked:
+def measured(part: str) -> Iterator[Row | None]:
+    """The rows of a part, each as soon as it is known; None at the end if it ended in an error."""
+    try:
         for row in PARTS[part]():
             print(f"{row.ours:9.3f} s  {row.work}: {row.answer}", file=sys.stderr, flush=True)
-            rows.append(row)
-            lines.append(cells(row, now, last))
+            yield row
+    except Exception:
+        traceback.print_exc()
+        print(f"the part {part} ended here", file=sys.stderr, flush=True)
+        yield None
+
+
+def main() -> int:
+    """The table, printed and written."""
+    parser = argparse.ArgumentParser(description="one table of timings, beside those of peers")
+    parser.add_argument("part", nargs="*", help=f"only these parts of {', '.join(PARTS)}")
+    asked = parser.parse_args().part or list(PARTS)
+    if unknown := [part for part in asked if part not in PARTS]:
+        parser.error(f"there is no part {unknown[0]}; the parts are {', '.join(PARTS)}")
+    collect_garbage_rarely()  # as the command does
+    runs, now = history(), unit()
+    last = runs[-1] if runs else {}
+    found = [row for part in asked for row in measured(part)]
+    rows = [row for row in found if row is not None]
+    lines = [HEAD, ("---",) * len(HEAD), *(cells(row, now, last) for row in rows)]
     text = "\n".join("| " + " | ".join(line) + " |" for line in lines)
     (ROOT / "build").mkdir(exist_ok=True)
     (ROOT / "build" / "bench.md").write_text(text + "\n", encoding="utf-8")
     print(text)
+    if None in found:
+        return 1
     if asked == list(PARTS):
         runs.append(
             {

@@ -1624,6 +1624,13 @@ def example(
     return {**sides, **rest, "event": empty | event}
 
 
+def compared(before: Any, after: Any, **given: Any) -> Any:
+    """Two inputs that a claim compares."""
+    pair = example(before, after, **given)
+    same = {key: pair[key] for key in ("instances", "parameters")}
+    return {"before": pair["first"], "after": pair["second"], **same}
+
+
 def of_instance(kept: list[Any], inner: Any, size: Any = None) -> Any:
     pairs = [dict(zip(("claim", "certificate"), pair, strict=True)) for pair in kept]
     return {"instances": pairs, "size": size, "counterexample": inner}
@@ -1974,10 +1981,7 @@ def corners() -> Iterator[Record]:
             for relation in ("ahdp", "swap", "hdp"):
                 claim = law(universal, ONE, "1", relation)
                 made = record(claim, [CLOSED], [0] * 4, one_piece(1))
-                made["compared"] = {
-                    key: example(before, after, instances=given)[key]
-                    for key in ("after", "before", "instances", "parameters")
-                }
+                made["compared"] = compared(before, after, instances=given)
                 made["scope"]["compared"] = "something"
                 for number in (1, 2, 3, 4, 6, 8):
                     yield sealed(
@@ -1993,10 +1997,7 @@ def corners() -> Iterator[Record]:
         (["1/2", "0"], ["3/2", "0"]),
     ):
         made = enumerated(coin())
-        made["compared"] = {
-            key: example(before, after)[key]
-            for key in ("after", "before", "instances", "parameters")
-        }
+        made["compared"] = compared(before, after)
         made["scope"]["compared"] = "something"
         yield sealed(made)
 
@@ -2171,9 +2172,7 @@ def of_intervals() -> Iterator[Record]:
         shown = record(claim, [CLOSED], [0, 0], one_piece(1))
         for before, after in itertools.product(sides, sides):
             yield refuted(claim, example(before, after, **on))
-            pair = example(before, after)
-            same = {key: pair[key] for key in ("instances", "parameters")}
-            shown["compared"] = {"before": pair["first"], "after": pair["second"], **same}
+            shown["compared"] = compared(before, after)
             shown["scope"]["compared"] = "something"
             yield sealed(dict(shown))
     same = ["name", "zz"]

@@ -91,7 +91,7 @@ def judged(
     claim = record["claim"]
     if isinstance(verdict, Proved):
         out.answers.append("vacuous" if "vacuous" in str(verdict)[:20] else "proved")
-        found = judge.proved(claim, record.get("scope"), seed, effort=effort, size=size)
+        found = judge.proved(claim, seed, effort=effort, size=size)
         take(out, scopes.scope(claim, record, str(verdict), seed))
     elif isinstance(verdict, Refuted):
         out.answers.append("refuted")

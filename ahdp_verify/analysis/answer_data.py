@@ -178,13 +178,18 @@ def witness_data(refuted: Refuted) -> Data:
 
 
 def violation_data(refuted: Refuted | RefutedProgram) -> Data:
-    """Both probabilities, and the size of the violation."""
+    """Both probabilities, and the size of the violation; bounds where only these were worked out."""
+    loss = oo if refuted.loss is None else to_expression(refuted.loss)
+    first, second, delta = map(
+        to_expression, (refuted.first_probability, refuted.second_probability, refuted.delta)
+    )
+    some = refuted.enclosed  # then the first is at least, the second at most what is given
     return {
-        "first_probability": value_data(refuted.first_probability),
-        "second_probability": value_data(refuted.second_probability),
+        "first_probability": bounds_data(Bounds(first, None if some else first)),
+        "second_probability": bounds_data(Bounds(None if some else second, second)),
         "level": value_data(refuted.level),
-        "loss": value_data(oo if refuted.loss is None else refuted.loss),
-        "delta": value_data(refuted.delta),
+        "loss": bounds_data(Bounds(loss, None if some else loss)),
+        "delta": bounds_data(Bounds(delta, None if some else delta)),
     }
 
 

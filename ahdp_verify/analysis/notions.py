@@ -24,19 +24,21 @@ from ahdp_verify.kernel.terms.expression import Expression, expression
 from ahdp_verify.kernel.terms.grammar import parse
 
 
-def zcdp(mechanism: object, rho: Body, neighbours: str = "") -> NotionClaim:
+def zcdp(mechanism: object, rho: Body | str, neighbours: str = "") -> NotionClaim:
     """The claim of rho-zCDP: for every order a > 1, the Rényi divergence of order a between the
     outputs at neighbouring inputs is at most a * rho (Bun and Steinke 2016).
     """
     return _claim(mechanism, "zcdp", rho, neighbours)
 
 
-def renyi_dp(mechanism: object, order: object, bound: Body, neighbours: str = "") -> NotionClaim:
+def renyi_dp(
+    mechanism: object, order: object, bound: Body | str, neighbours: str = ""
+) -> NotionClaim:
     """The claim of (order, bound)-Rényi DP, for one order > 1 and a bound in nats (Mironov 2017)."""
     return _claim(mechanism, "renyi", bound, neighbours, _read(order))
 
 
-def gdp(mechanism: object, mu: Body, neighbours: str = "") -> NotionClaim:
+def gdp(mechanism: object, mu: Body | str, neighbours: str = "") -> NotionClaim:
     """The claim of mu-GDP: no test of the output tells neighbouring inputs apart better than it
     tells N(0, 1) from N(mu, 1) (Dong, Roth and Su 2022).
     """
@@ -48,11 +50,16 @@ def _read(value: object) -> Expression:
 
 
 def _claim(
-    mechanism: object, notion: str, bound: Body, neighbours: str, order: Expression | None = None
+    mechanism: object,
+    notion: str,
+    bound: Body | str,
+    neighbours: str,
+    order: Expression | None = None,
 ) -> NotionClaim:
     inputs = getattr(getattr(mechanism, "mechanism", mechanism), "inputs", None)
     usual = (
         "ahdp" if isinstance(inputs, Domain) else "one" if isinstance(inputs, Queries) else "any"
     )
-    bounds = dp(mechanism, record_expression(bound), neighbours or usual)
+    given = parse(bound, "bound") if isinstance(bound, str) else record_expression(bound)
+    bounds = dp(mechanism, given, neighbours or usual)
     return NotionClaim(bounds, notion, order)

@@ -164,7 +164,7 @@ def record_sensitivity(
         )
         found = tighten(law, relation, limits, public=public)
     except BadInput as why:
-        raise of_the_query(why) from None
+        raise of_the_query(why, released.name) from None
     except (Undecided, Unsupported) as why:
         cure = "bound what a record may be, its demand too"
         raise NotWorkedOut("query", f"it was not worked out: {refusal_text(why)}", cure) from None
@@ -173,13 +173,16 @@ def record_sensitivity(
     return RecordSensitivity(answer, relation, found)
 
 
-def of_the_query(why: BadInput) -> BadInput:
-    """The same of the query, where it is about the law with noise that was made of it."""
+def of_the_query(why: BadInput, output: str) -> BadInput:
+    """The same of the query, where it is about the law with noise that was made of it, whose output
+    has this name.
+    """
     if isinstance(why, LawFault):
         said = why.fault.replace("the density", "it")
         cure = 'state where it has a value, for example defined = "size >= 1"'
         return BadInput("query", f"at {why.place.partition(', output')[0]} {said}", cure)
-    return BadInput("query", why.reason, why.cure) if why.where == "density" else why
+    cure = re.sub(rf"(, {output}\b|\b{output}, )", "", why.cure)  # among the names that are known
+    return BadInput("query", why.reason, cure) if why.where == "density" else why
 
 
 def by_small_datasets(found: Levels, query: Expression, limits: Limits) -> Levels | None:

@@ -28,6 +28,7 @@ from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.expression import Expression, expression, multiply, name, number
+from ahdp_verify.sympy_trees import from_sympy as from_sympy  # SymPy's expressions are read
 
 VerdictWord = Literal["proved", "vacuous", "refuted", "refused"]
 Made = TypeVar("Made", Mechanism, Program)

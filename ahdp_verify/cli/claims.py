@@ -69,15 +69,26 @@ def noted_claims(
 def _changed(
     claim: AnyClaim | NotionClaim, relation: str, level: Expression | None
 ) -> AnyClaim | NotionClaim:
-    """The claim with another relation, or with this level or bound, where one is given."""
+    """The claim with another relation, or with this level, where one is given; BadInput for a level
+    in place of another bound, and for a level of the file that the relation does not have.
+    """
     if isinstance(claim, NotionClaim):
-        bounds = _changed(claim.bounds, relation, level)
+        if level is not None:
+            said = f"{claim} states another bound than a level"
+            raise BadInput("--level", said, "change the bound in the file, or leave --level out")
+        bounds = _changed(claim.bounds, relation, None)
         return replace(claim, bounds=bounds) if isinstance(bounds, AnyClaim) else claim
-    return replace(
-        claim,
-        relation=relation or claim.relation,
-        level=claim.level if level is None else level,
-    )
+    try:
+        return replace(
+            claim,
+            relation=relation or claim.relation,
+            level=claim.level if level is None else level,
+        )
+    except BadInput as why:
+        if level is not None or why.where != "level":
+            raise
+        said = f"the level {claim.level} of the file does not fit {relation}: {why.reason}"
+        raise BadInput("--relation", said, "give one with --level, or in the file") from None
 
 
 def default_claim(file: MechanismFile | PipelineFile, relation: str, levelled: bool) -> Claim:

@@ -29,22 +29,28 @@ def split_list(text: str) -> list[str]:
     return [*found, text[start:].strip()]
 
 
-def parameter_settings(
-    mechanism: AnyMechanism | Program | NoiseProgram, values: list[str]
-) -> dict[str, str]:
-    """The value of each parameter; BadInput unless each is given exactly once, as name=value."""
+def named_values(texts: list[str], example: str) -> dict[str, str]:
+    """The value of each NAME=VALUE; BadInput for another form, or a name that is given twice."""
     found: dict[str, str] = {}
-    for text in values:
+    for text in texts:
         key, sign, value = (part.strip() for part in text.partition("="))
         if not key or not sign or not value:
             raise BadInput(
                 "--set",
                 f"{text[:40]!r} does not have the form NAME=VALUE",
-                "write for example --set b=1/2",
+                f"write for example --set {example}",
             )
         if key in found:
             raise BadInput("--set", f"{display_name(key)} is given two values", "give one")
         found[key] = value
+    return found
+
+
+def parameter_settings(
+    mechanism: AnyMechanism | Program | NoiseProgram, values: list[str]
+) -> dict[str, str]:
+    """The value of each parameter; BadInput unless each is given exactly once, as name=value."""
+    found = named_values(values, "b=1/2")
     wanted = [key for key, _ in mechanism.parameters]
     for key in (key for key in wanted if key not in found):
         raise BadInput(

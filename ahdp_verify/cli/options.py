@@ -40,12 +40,25 @@ SourcesArgument = Annotated[
         show_default=False,
     ),
 ]
+
+
+def not_empty(context: typer.Context, option: typer.CallbackParam, value: str) -> str:
+    """The value of an option; a usage error for an empty one, such as of an unset variable, which
+    would otherwise be taken for an option that is not there.
+    """
+    given = context.get_parameter_source(str(option.name))
+    if given is not None and given.name == "COMMANDLINE" and not value.strip():
+        raise typer.BadParameter("it is empty; write a value, or leave the option out")
+    return value
+
+
 LevelOption = Annotated[
     str,
     typer.Option(
         metavar="EXPR",
         help="Use this level instead of that of each claim.",
         show_default=False,
+        callback=not_empty,
     ),
 ]
 RelationOption = Annotated[
@@ -54,6 +67,7 @@ RelationOption = Annotated[
         metavar="R",
         help="Use this relation instead of that of each claim.",
         show_default=False,
+        callback=not_empty,
     ),
 ]
 ValuesOption = Annotated[

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ahdp_verify.cli.claims import OneClaim, noted_claims
-from ahdp_verify.cli.option_values import parameter_settings, read_counts, split_list
+from ahdp_verify.cli.option_values import named_values, parameter_settings, read_counts, split_list
 from ahdp_verify.cli.sources import load_any
 from ahdp_verify.datasets import Multiset
 from ahdp_verify.files.load import only_mechanism
@@ -23,7 +23,7 @@ from ahdp_verify.kernel.model.program import Program
 from ahdp_verify.kernel.model.program_claim import ProgramClaim
 from ahdp_verify.kernel.terms.exact import NUMBER
 from ahdp_verify.kernel.terms.grammar import parse
-from ahdp_verify.kernel.terms.printing import display_name, named_path
+from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.programs import NoiseProgram
 
 CONSTANTS = {"true": True, "false": False, "none": None}
@@ -44,16 +44,7 @@ class Changes:
 def option_values(texts: list[str]) -> dict[str, object]:
     """The values of NAME=VALUE: whole numbers, fractions, true, false, none, or texts."""
     found: dict[str, object] = {}
-    for text in texts:
-        key, sign, value = (part.strip() for part in text.partition("="))
-        if not key or not sign or not value:
-            raise BadInput(
-                "--set",
-                f"{text[:40]!r} does not have the form NAME=VALUE",
-                "write for example --set c=2",
-            )
-        if key in found:
-            raise BadInput("--set", f"{display_name(key)} is given two values", "give one")
+    for key, value in named_values(texts, "c=2").items():
         number = Fraction(value) if NUMBER.fullmatch(value) else None
         if number is None:
             found[key] = CONSTANTS.get(value, value)

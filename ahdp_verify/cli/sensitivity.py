@@ -15,8 +15,10 @@ from ahdp_verify.cli.options import (
     LimitsWithoutRecords,
     SourcesArgument,
     WorkersOption,
+    not_empty,
 )
 from ahdp_verify.cli.several import Answered, answer_files, listed_sources
+from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 QueryOption = Annotated[
@@ -25,13 +27,17 @@ QueryOption = Annotated[
         metavar="EXPR",
         help="A query on the records of a mechanism file, such as 'sum(x)/size'.",
         show_default=False,
+        callback=not_empty,
     ),
 ]
 NeighboursOption = Annotated[
     str,
     typer.Option(
         metavar="R",
-        help="Which datasets are neighbours: add-remove, swap, or, for each record, ahdp or hdp.",
+        help="With --query: which datasets are neighbours: add-remove (default), swap, or, for each "
+        "record, ahdp or hdp.",
+        show_default=False,
+        callback=not_empty,
     ),
 ]
 
@@ -39,7 +45,7 @@ NeighboursOption = Annotated[
 def sensitivity_command(
     sources: SourcesArgument,
     query: QueryOption = "",
-    relation: NeighboursOption = "add-remove",
+    relation: NeighboursOption = "",
     workers: WorkersOption = None,
     as_json: JsonOption = False,
     limits: LimitsWithoutRecords = USUAL,
@@ -48,8 +54,12 @@ def sensitivity_command(
     every number of entries, and where it moves that much; or, with --query, the answer to a query
     on the records of a mechanism file; exit code 3 if that was not shown.
     """
+    if relation and not query:
+        said = "it is about the records of a mechanism file"
+        raise BadInput("--relation", said, "give a --query on them, or leave it out")
+    asked = relation or "add-remove"
     answer = (
-        partial(print_of_records, query=query, relation=relation, limits=limits, as_json=as_json)
+        partial(print_of_records, query=query, relation=asked, limits=limits, as_json=as_json)
         if query
         else partial(print_sensitivity, limits=limits, as_json=as_json)
     )
@@ -71,7 +81,6 @@ def print_of_records(
     from ahdp_verify.analysis.record_sensitivity import record_sensitivity
     from ahdp_verify.cli.claims import READING
     from ahdp_verify.cli.sources import load_named_mechanism
-    from ahdp_verify.kernel.errors import BadInput
     from ahdp_verify.kernel.model.domain import Domain
     from ahdp_verify.kernel.terms.printing import named_path
 
@@ -114,7 +123,6 @@ def print_sensitivity(source: str, limits: Limits, as_json: bool = False) -> Ans
     from ahdp_verify.cli.claims import READING
     from ahdp_verify.cli.sources import load_any
     from ahdp_verify.files.sensitivity_file import SensitivityFile
-    from ahdp_verify.kernel.errors import BadInput
     from ahdp_verify.kernel.terms.printing import named_path
 
     printer = Printer(as_json, source)

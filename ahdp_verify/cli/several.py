@@ -375,7 +375,8 @@ class Tally:
 def plural(number: int, noun: str) -> str:
     """A number with its noun.
 
-    >>> plural(1, "file"), plural(2, "file")
-    ('1 file', '2 files')
+    >>> plural(1, "file"), plural(2, "file"), plural(2, "query")
+    ('1 file', '2 files', '2 queries')
     """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    several = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number} {noun if number == 1 else several}"

@@ -9,7 +9,7 @@ import typer
 
 from ahdp_verify.cli.console import progress
 from ahdp_verify.cli.documents import Data, Printer
-from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN, worst_exit_code
+from ahdp_verify.cli.exit_codes import PROVED, UNKNOWN
 from ahdp_verify.cli.options import (
     USUAL,
     FunctionOptions,
@@ -21,6 +21,8 @@ from ahdp_verify.cli.options import (
     WorkersOption,
 )
 from ahdp_verify.cli.several import Answered, answer_files, listed_sources
+from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.terms.printing import named_path
 from ahdp_verify.search.limits import Limits, enforce_limits
 
 if TYPE_CHECKING:
@@ -63,13 +65,20 @@ def tighten_command(
     """
     from ahdp_verify.cli.program_claims import Changes
 
-    if notion is not None:
-        from ahdp_verify.cli.renyi import print_bounds
-
-        return worst_exit_code(
-            [print_bounds(s, relation, notion, [None], (limits, as_json)) for s in sources]
-        )
     listed = listed_sources(sources, ".toml", "mechanism file")
+    if notion is not None:
+        if delta or queries is not None or options:
+            said = "it asks for another bound than --delta, and not of noise programs"
+            raise BadInput("--notion", said, "leave --delta, --queries and --set out")
+        return answer_files(
+            listed,
+            partial(print_notion, relation=relation, notion=notion, run=(limits, as_json)),
+            workers,
+            as_json=as_json,
+            doing="working out the least bounds of",
+            counted="file",
+            with_table=False,
+        )
     return answer_files(
         listed,
         partial(
@@ -85,6 +94,14 @@ def tighten_command(
         counted="table",
         with_table=True,
     )
+
+
+def print_notion(source: str, relation: str, notion: str, run: tuple[Limits, bool]) -> Answered:
+    """What was done with a file: the least rho or mu is printed for each relation."""
+    from ahdp_verify.cli.renyi import print_bounds
+
+    code = print_bounds(source, relation, notion, [None], run)
+    return Answered(code, ("exact" if code == PROVED else "unknown",))
 
 
 def print_tables(
@@ -105,6 +122,11 @@ def print_tables(
     with enforce_limits(limits, READING):
         file = load_any(source)
         if isinstance(file, ProgramFile):
+            if delta:
+                said = (
+                    f"{named_path(source)} is about a noise program, of which levels have delta 0"
+                )
+                raise BadInput("--delta", said, "leave it out, or verify a claim with a delta")
             listed = [
                 (relation, partial(tighten, program, relation, queries=queries))
                 for program, relation, queries in programs_with_relations(file, changes)
@@ -144,7 +166,7 @@ def print_levels_at_delta(
     asked, said = ((changes.relation,) if changes.relation else relations_of(of)), []
     for i, relation in enumerate(asked):
         with progress(i, len(asked)) as report:
-            found = level_at_delta(of.mechanism, parse(delta), relation, limits, report)
+            found = level_at_delta(of.mechanism, parse(delta, "--delta"), relation, limits, report)
         word = "unknown" if found.level is None else "exact" if found.exact else "enclosed"
         proof = found.proof if found.calibration is None else found.calibration.proof
         data = {

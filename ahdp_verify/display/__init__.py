@@ -1,0 +1,1 @@
+"""Formulas, claims, mechanisms and verdicts as text, LaTeX and HTML."""

@@ -14,7 +14,7 @@ from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.markup import escape_html
 from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.display.tables import table_of_html
-from ahdp_verify.display.verdict_text import PART
+from ahdp_verify.display.verdict_text import PART, event_text
 from ahdp_verify.kernel.numbers.normal_form import to_expression
 from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
 from ahdp_verify.kernel.terms.printing import one_line
@@ -42,10 +42,15 @@ def witness_html(refuted: Refuted | RefutedProgram) -> str:
     """Both inputs of a counterexample, with the probabilities of its event."""
     example = refuted.counterexample
     found = (refuted.first_probability, refuted.second_probability)
-    numbers = (text_with_decimal(to_expression(p), p) for p in found)
+    words = ("at least ", "at most ") if refuted.enclosed else ("", "")
+    numbers = (
+        f"{word}{text_with_decimal(to_expression(p), p)}"
+        for word, p in zip(words, found, strict=True)
+    )
     rows = zip(input_texts(refuted), numbers, strict=True)
     escaped = [tuple(escape_html(one_line(cell, PART)) for cell in row) for row in rows]
-    event = escape_html(one_line(str(example.event), PART))
+    said = event_text(refuted) if isinstance(refuted, Refuted) else str(example.event)
+    event = escape_html(one_line(said, PART))
     return table_of_html([("input", f"probability of {event}"), *escaped])
 
 

@@ -18,6 +18,7 @@ Unknown: 0 <= 1; reasons: linear: nobody asked
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import ROUND_CEILING, ROUND_FLOOR
 
 from ahdp_verify.decimals import SHORT, decimal, distinct_decimals, text_with_decimal
 from ahdp_verify.display.input_text import side_text
@@ -107,11 +108,12 @@ def both_sides(claim: Claim, example: Counterexample) -> Iterator[str]:
 
 def probabilities_text(refuted: Violation) -> str:
     """Both probabilities, and the size of the violation."""
-    both = refuted.first_probability, refuted.second_probability
     if not refuted.enclosed:
+        both = refuted.first_probability, refuted.second_probability
         p, q = (text_with_decimal(to_expression(r), r) for r in both)
         return f"probability {p} against {q}, {violation_text(refuted)}"
-    p, q = map(decimal, both)
+    p = decimal(refuted.first_probability, rounding=ROUND_FLOOR)
+    q = decimal(refuted.second_probability, rounding=ROUND_CEILING)
     return f"probability at least {p} against at most {q}, with these {violation_text(refuted)}"
 
 

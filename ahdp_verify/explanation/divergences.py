@@ -104,7 +104,7 @@ class _DivergenceLines:
             where = ("for ", *piece_span(output, points, upper, self.teller))
             if isinstance(choice, HockeyStickLeaf):
                 inside = piece_context(*place, here)
-                inner = replace(self, known=_more(self.known, here, inside, self.teller))
+                inner = replace(self, known=_more(self.known, here, inside))
                 found = inner._at(outputs[1:], laws, choice, where, inside)
                 u, v_ = (points[upper - 1] if upper else None), (*points, None)[upper]
                 value = exponentials_total(found, output.name, output.kind, u, v_, inside)
@@ -155,7 +155,7 @@ class _DivergenceLines:
         if choice.counts == "excess":
             factor = exp_of(normal(self.level, here))
             counted = counted - factor * total_on_piece(laws[1], *place, here)
-        also = _more(self.known, here, there, self.teller)
+        also = _more(self.known, here, there)
         _counts(choice, where, counted, (*laws, self.level), there, also, self.teller)
         return counted
 
@@ -193,7 +193,7 @@ def output_part_text(part: OutputPart) -> str:
     )
 
 
-def _more(known: Facts, here: Context, there: Context, teller: Teller) -> Facts:
+def _more(known: Facts, here: Context, there: Context) -> Facts:
     """The lines of facts, with those that state where a piece lies."""
     return {
         **known,

@@ -27,6 +27,7 @@ from ahdp_verify.explanation.introduction import (
     introduce_facts,
 )
 from ahdp_verify.explanation.numbered_lines import LinePiece, NumberedLine, comparison_piece
+from ahdp_verify.explanation.radial import explain_radial_leaf
 from ahdp_verify.explanation.teller import Facts, Teller
 from ahdp_verify.kernel.errors import Undecided, Unsupported
 from ahdp_verify.kernel.evidence.certificate import (
@@ -34,6 +35,7 @@ from ahdp_verify.kernel.evidence.certificate import (
     CoordinatesLeaf,
     Evidence,
     HockeyStickLeaf,
+    InequalityLeaf,
     SolverWord,
 )
 from ahdp_verify.kernel.model.claim import Claim
@@ -189,6 +191,8 @@ def _leaf(claim: Claim, task: Task, teller: Teller) -> ExplainLeaf:
             explain_separate_outputs(found, here, known, teller, claim, task.obligation)
         elif isinstance(found, HockeyStickLeaf):
             explain_divergence(found, here, known, teller, claim, task.obligation)
+        elif isinstance(found, InequalityLeaf) and found.form == "radial":
+            explain_radial_leaf(found, task, claim.mechanism.outputs, here, known, teller)
         else:
             explain_closed_leaf(found, *task.laws, task.obligation.level, here, known, teller)
 

@@ -108,7 +108,7 @@ def law_pieces(m: Mechanism) -> tuple[LinePiece, ...]:
     prefactor, groups = factors_by_output(m.density, tuple(o.name for o in m.outputs))
     return (
         "the product of ",
-        *comma_separated([prefactor, *groups] if prefactor != ONE else list(groups)),
+        *comma_separated([e for e in (prefactor, *groups) if e != ONE]),
         *points,
     )
 

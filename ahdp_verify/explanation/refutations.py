@@ -24,9 +24,15 @@ from ahdp_verify.analysis.arguments import (
 )
 from ahdp_verify.decimals import text_with_decimal
 from ahdp_verify.display.input_text import side_text
-from ahdp_verify.display.verdict_text import bound_excess_text, law_total_text, violation_text
+from ahdp_verify.display.verdict_text import (
+    bound_excess_text,
+    event_text,
+    law_total_text,
+    violation_text,
+)
 from ahdp_verify.explanation.introduction import claim_sentence, first_few, law_pieces
 from ahdp_verify.explanation.numbered_lines import LineWriter, NumberedLine, comparison_piece
+from ahdp_verify.explanation.radial import explain_share
 from ahdp_verify.explanation.teller import Teller
 from ahdp_verify.explanation.totals import explain_piecewise_total
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
@@ -96,25 +102,31 @@ def explain_refutation(verdict: Refuted) -> tuple[NumberedLine, ...]:
         *constant_pieces(normal(verdict.level, EMPTY)),
         head=True,
     )
-    event = w.add("a choice", f"the event: {one_line(str(example.event), 400)}", head=True)
+    event = w.add("a choice", f"the event: {one_line(event_text(verdict), 400)}", head=True)
     numbers = []
-    for what, (law, atoms), points, value, number_ in zip(
+    words = ("at least ", "at most ") if verdict.enclosed else ("", "")
+    for what, (law, atoms), points, value, number_, word in zip(
         ("D", "D'"),
         laws,
         example.points,
         (verdict.first_probability, verdict.second_probability),
         lines,
+        words,
         strict=True,
     ):
         numbers.append(
             w.add(
                 f"the law of ({number_}) over the event of ({event})",
-                f"at {what} the event has the probability ",
+                f"at {what} the event has {word}the probability ",
                 *constant_pieces(value),
                 head=True,
             )
         )
         with w.inside():
+            if verdict.enclosed:
+                least, outputs = word == "at least ", claim.mechanism.outputs
+                explain_share(law, outputs, example.event, value, least, w)
+                continue
             _probability(law, atoms, claim.mechanism.outputs, example.event, points, value, w)
     compare_probabilities(verdict, numbers, level, w)
     total = law_total_text(verdict)

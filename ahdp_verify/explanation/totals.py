@@ -19,6 +19,7 @@ from ahdp_verify.explanation.evidence import (
     explain_lemmas,
 )
 from ahdp_verify.explanation.numbered_lines import LinePiece, comparison_piece
+from ahdp_verify.explanation.radial import explain_radial_total
 from ahdp_verify.explanation.teller import Facts, Teller
 from ahdp_verify.kernel.errors import Rejected
 from ahdp_verify.kernel.evidence.certificate import (
@@ -116,6 +117,9 @@ def _whole(m: Mechanism, law: Expression, state: InputState, teller: Teller) -> 
     """
 
     def leaf(found: Evidence, here: Context, known: Facts) -> None:
+        if len(m.outputs) > 1 and any(o.kind != "finite" for o in m.outputs):
+            explain_radial_total(law, m.outputs, here, teller)
+            return
         points, here, _ = _pieces(found, m.outputs[0].name, here, known, teller)
         parts_ = []
         for at, mass in m.atoms:

@@ -31,7 +31,7 @@ from pathlib import Path
 from ahdp_verify.canonical_json import file_bytes
 from ahdp_verify.datasets import Multiset
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut, with_location
-from ahdp_verify.kernel.model.declarations import value_key
+from ahdp_verify.kernel.model.declarations import NOTATION, value_key
 from ahdp_verify.kernel.model.domain import Domain, Record
 from ahdp_verify.kernel.terms.expression import Expression, label, names
 from ahdp_verify.kernel.terms.grammar import parse
@@ -233,6 +233,10 @@ def _record(texts: Sequence[str], keys: Sequence[str], where: str, *, vector: bo
                 f"the {key} {text} has a comma",
                 f"write {text.replace(',', '.')} if it is the decimal point, or leave it out",
             )
+    for text, key in zip(values, keys, strict=False):
+        if NOTATION.fullmatch(text):
+            said = f"the {key} {text[:40]} is a number in another notation"
+            raise BadInput(where, said, "write a decimal such as 0.001, or a fraction")
     read = [parse(t, where) if NUMBER.fullmatch(t) else label(t) for t in values]
     try:
         return Record(tuple(read) if vector else read[0], _demand(demand, keys[-1], where))

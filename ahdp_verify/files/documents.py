@@ -47,32 +47,20 @@ def records_in(path: str | Path) -> tuple[tuple[Any, str], ...]:
     document or lines of documents that `verify --json` printed.
     """
     shown = named_path(path)
-    documents = (
-        _documents(jsonfile.file_bytes(path, jsonfile.LARGEST, "save it again"), shown)
-        if _may_be_documents(path)
-        else []
-    )
+    content = jsonfile.file_bytes(path, jsonfile.LARGEST, "save it again")
+    documents = _documents(content, shown)
     if not documents:
-        return ((jsonfile.read_json(path), shown),)
+        return ((jsonfile.exact_json(content, shown), shown),)
     places = [f"{shown}, line {i}" if len(documents) > 1 else shown for i, _ in documents]
     for (_, document), place in zip(documents, places, strict=True):
         check_exact(document["record"], place)
     return tuple((d["record"], place) for (_, d), place in zip(documents, places, strict=True))
 
 
-def _may_be_documents(path: str | Path) -> bool:
-    """Whether a file begins as a document does; most files are one record, and are read once."""
-    try:
-        if not Path(path).is_file():  # a pipe would be waited for
-            return False
-        with open(path, "rb") as file:
-            return START.encode() in file.read(4 * LONGEST)  # characters have at most four bytes
-    except (OSError, ValueError):
-        return False
-
-
 def _documents(content: bytes, shown: str) -> list[tuple[int, dict[str, Any]]]:
     """The documents in a file with their lines; none if it begins as no document does."""
+    if START.encode() not in content[: 4 * LONGEST]:  # characters have at most four bytes
+        return []
     text = content.decode("utf-8", "replace")
     if START not in text[:LONGEST]:
         return []

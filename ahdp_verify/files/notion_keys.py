@@ -27,6 +27,9 @@ def key_of_bound(table: FileTable) -> str:
         raise BadInput(
             table.at(found[1]), f"{found[0]} is stated too", "state one of them in each claim"
         )
+    if "order" in table.content and "renyi" not in found:
+        said = f"a claim with {found[0] if found else 'a level'} has no order"
+        raise BadInput(table.at("order"), said, "write renyi for its bound, or leave order out")
     return found[0] if found else "level"
 
 
@@ -36,7 +39,5 @@ def notion_from_table(
     """The claim of a notion: rho of zCDP, mu of GDP, or a bound of Rényi DP with its order."""
     if "delta" in table.content:
         raise BadInput(table.at("delta"), f"a claim with {key} has no delta", "leave it out")
-    if key != "renyi" and "order" in table.content:
-        raise BadInput(table.at("order"), f"a claim with {key} has no order", "leave it out")
     order = scope.parse(table, "order") if key == "renyi" else None
     return NotionClaim(bounds, KEYS_OF_NOTIONS[key], order)

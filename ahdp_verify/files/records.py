@@ -152,9 +152,7 @@ def accepted_record(record: Any, claim: AnyClaim, trust: str = "all") -> Proved 
 def _reproduced(record: dict[str, Any], kept: StoredRecord, trust: str) -> Proved | AnyRefuted:
     """The verdict of a record, with nothing in the record that the checker does not find."""
     verdict = _made(kept, trust)
-    if reproducible_content(verdict.to_json()) != reproducible_content(
-        without_other_files(record, kept.evidence)
-    ):
+    if verdict.content() != reproducible_content(without_other_files(record, kept.evidence)):
         raise Rejected("its scope or its trusts are not those that the checker finds")
     return verdict
 

@@ -11,9 +11,11 @@ ahdp_verify.kernel.errors.BadInput: mechanism.density: the key is missing; add a
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, closest
@@ -123,10 +125,20 @@ def type_text(value: object) -> str:
     )
 
 
+def plain_number(value: object) -> str:
+    """A bare value of a file as text, a number without an exponent, which texts do not have.
+
+    >>> plain_number(1e-5), plain_number(0.5), plain_number(True)
+    ('0.00001', '0.5', 'true')
+    """
+    finite = isinstance(value, float) and math.isfinite(value)
+    return f"{Decimal(repr(value)):f}" if finite else str(value).lower()
+
+
 def required_text(value: object, where: str) -> str:
     if not isinstance(value, str):
         cure = (
-            f'write "{str(value).lower()[:40]}" with quotes'
+            f'write "{plain_number(value)[:40]}" with quotes'
             if isinstance(value, bool | int | float)
             else "write a text in double quotes"
         )

@@ -50,9 +50,9 @@ def unsealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict
     }
 
 
-def sealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[str, Any]:
+def sealed_record(content: dict[str, Any]) -> dict[str, Any]:
     """A record with the versions that made it, sealed."""
-    return seal({**unsealed_record(verdict, claim, **content), "made_by": dict(MADE_BY)})
+    return seal({**content, "made_by": dict(MADE_BY)})
 
 
 def of_proof(
@@ -62,8 +62,8 @@ def of_proof(
     trusts: tuple[str, ...],
     compared: Compared | None,
 ) -> dict[str, Any]:
-    """The record of a proof."""
-    return sealed_record(
+    """The record of a proof, without a seal."""
+    return unsealed_record(
         "proved",
         claim,
         scope={

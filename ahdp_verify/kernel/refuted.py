@@ -23,7 +23,7 @@ from ahdp_verify.kernel.model.inequality import UnknownValues
 from ahdp_verify.kernel.numbers.algebra import Ratio, exp_of, log_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.record import sealed_record
+from ahdp_verify.kernel.record import unsealed_record
 from ahdp_verify.kernel.rules.compared import ComparedValues
 from ahdp_verify.kernel.rules.refutation import claim_about_law
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
@@ -139,9 +139,9 @@ class Refuted(Violation):
     def beyond(self) -> tuple[str, ...]:
         return () if self.of is None else ("the joint-distribution rule",)
 
-    def to_json(self) -> Any:
-        """The stored record."""
-        return sealed_record(
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
+        return unsealed_record(
             "refuted",
             self.claim,
             counterexample=to_stored(self.of or self.counterexample),
@@ -174,10 +174,10 @@ class RefutedProgram(Violation):
     def beyond(self) -> tuple[str, ...]:
         return ("the rule of exact probabilities of programs",)
 
-    def to_json(self) -> Any:
-        """The stored record."""
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
         example = to_stored(self.counterexample)
-        return sealed_record("refuted", self.claim, counterexample=example, mass=None)
+        return unsealed_record("refuted", self.claim, counterexample=example, mass=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +191,10 @@ class RefutedInequality(Refutation):
     left: Ratio
     right: Ratio
 
-    def to_json(self) -> Any:
-        """The stored record."""
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
         values = to_stored(ComparedValues(self.values))
-        return sealed_record("refuted", self.claim, counterexample=values, mass=None)
+        return unsealed_record("refuted", self.claim, counterexample=values, mass=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,10 +215,10 @@ class RefutedNotion(Refutation):
     def beyond(self) -> tuple[str, ...]:
         return ("the rule of exact divergences",)
 
-    def to_json(self) -> Any:
-        """The stored record."""
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
         example = self.counterexample.to_json()
-        return sealed_record("refuted", self.claim, counterexample=example, mass=None)
+        return unsealed_record("refuted", self.claim, counterexample=example, mass=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ class RefutedApplied(Refutation):
     def beyond(self) -> tuple[str, ...]:
         return ("the rule of sensitivity", *self.there.beyond)
 
-    def to_json(self) -> Any:
-        """The stored record."""
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
         example = VectorCounterexample(self.vectors, self.there.counterexample)
-        return sealed_record("refuted", self.claim, counterexample=to_stored(example), mass=None)
+        return unsealed_record("refuted", self.claim, counterexample=to_stored(example), mass=None)

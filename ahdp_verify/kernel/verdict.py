@@ -45,9 +45,15 @@ class VerdictBase:
         """The answer in one word, as files expect it: proved, vacuous, refuted or unknown."""
         return type(self).__name__.lower()
 
+    def content(self) -> dict[str, Any]:
+        """The stored record without the versions that made it and without its seal."""
+        raise NotImplementedError
+
     def to_json(self) -> Any:
         """The stored record."""
-        raise NotImplementedError
+        from ahdp_verify.kernel.record import sealed_record
+
+        return sealed_record(self.content())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +96,8 @@ class Proved(VerdictBase):
             f", attested by {' and '.join(self.trusts)}" if self.trusts else ""
         )
 
-    def to_json(self) -> Any:
-        """The stored record."""
+    def content(self) -> dict[str, Any]:
+        """The stored record without its seal."""
         from ahdp_verify.kernel.record import of_proof
 
         return of_proof(self.claim, self.certificate, self.scope, self.trusts, self.compared)

@@ -114,11 +114,6 @@ Piece = str | Formula | Strong | Code | Badge | Jump | Attached
 Pieces = tuple[Piece, ...]
 
 
-def as_pieces(said: Piece | Pieces) -> Pieces:
-    """One piece, or several, as a tuple."""
-    return said if isinstance(said, tuple) else (said,)
-
-
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading of level 2 or more."""

@@ -14,6 +14,7 @@ from ahdp_verify.display.verdict_text import law_total_text, listed_in_words, sa
 from ahdp_verify.explanation import explain
 from ahdp_verify.explanation.numbered_lines import Explanation, formula_latex
 from ahdp_verify.kernel.errors import AhdpError, OutOfLimits
+from ahdp_verify.kernel.evidence.counterexample import ImageCounterexample
 from ahdp_verify.kernel.model.applied import AppliedClaim
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.composite import AnyClaim, assumptions
@@ -78,6 +79,10 @@ from ahdp_verify.verdicts import Unknown, Verdict
 FEW = 12  # records without protection that are listed
 HEADING = 110  # characters of a heading
 LARGEST = 2_000_000  # characters of a record that is kept in the page
+OF_THE_PART = (
+    "The picture, and the trade-off curve below, are about the output of the part, before it is "
+    "processed further; what is released tells no more than that."
+)
 SIGNS = {"<=": r"\le", "<": "<", "==": "=", "=": "=", ">=": r"\ge", ">": ">"}
 
 
@@ -199,6 +204,8 @@ def privacy_blocks(
     pair = compared_pair(verdict)
     refuted = verdict if isinstance(verdict, Refuted) else None
     if pair is not None and refuted is not None:
+        if isinstance(refuted.of, ImageCounterexample):
+            yield Paragraph.of(OF_THE_PART, kind="note")
         yield from picture_blocks(pair, refuted, f"{name}-a", limits)
     yield Heading(3, "The mechanism")
     yield from mechanism_blocks(claim.mechanism)

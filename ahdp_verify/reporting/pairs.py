@@ -13,7 +13,7 @@ from ahdp_verify.analysis.inputs import LawAtInput
 from ahdp_verify.analysis.testing.tradeoff import tradeoff
 from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.program_text import outputs_text, program_input_text
-from ahdp_verify.display.verdict_text import instead_text, violation_text
+from ahdp_verify.display.verdict_text import event_text, instead_text, violation_text
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Missing, NotWorkedOut, OutOfLimits
 from ahdp_verify.kernel.evidence.counterexample import law_at, level_of_move
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
@@ -72,7 +72,7 @@ def counterexample_blocks(refuted: Refuted) -> Iterator[Block]:
         " and ",
         Code(second),
         f" are neighbouring{given_text(pair)}. The event is ",
-        Code(one_line(str(refuted.counterexample.event), WIDEST)),
+        Code(one_line(event_text(refuted), WIDEST)),
         ".",
     )
     yield probability_table(refuted, first, second)
@@ -106,13 +106,18 @@ def probability_table(refuted: Refuted | RefutedProgram, first: str, second: str
     delta = delta_at(refuted)
     allowed = None if level is None else exp_of(level) * refuted.second_probability + delta
     slack = "" if delta.is_zero else " + delta"
+    least, most = (
+        ("lower bound of the probability", "upper bound of the probability")
+        if refuted.enclosed
+        else ("probability", "probability")
+    )
     rows: list[tuple[Pieces, ...]] = [
         (
-            ("probability at the first input, ", Code(first)),
+            (f"{least} at the first input, ", Code(first)),
             *number_cells(refuted.first_probability),
         ),
         (
-            ("probability at the second input, ", Code(second)),
+            (f"{most} at the second input, ", Code(second)),
             *number_cells(refuted.second_probability),
         ),
     ]
@@ -147,9 +152,10 @@ def number_cells(r: Ratio) -> tuple[Pieces, Pieces]:
 
 def excess_text(refuted: Refuted | RefutedProgram) -> str:
     """By how much the claim fails."""
+    with_bounds = "with these bounds " if refuted.enclosed else ""
     return (
         "So the first probability is larger than the claim allows, which refutes the claim: "
-        f"{violation_text(refuted)} (decimals)."
+        f"{with_bounds}{violation_text(refuted)} (decimals)."
     )
 
 

@@ -30,13 +30,10 @@ from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.program_text import program_input_text
 from ahdp_verify.display.short_repr import named_repr, short_repr
 from ahdp_verify.display.tables import html_table, latex_table
-from ahdp_verify.display.verdict_text import violation_text
-from ahdp_verify.kernel import checker
+from ahdp_verify.display.verdict_text import event_text, violation_text
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.answers import RecordAnswers
-from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.numbers.algebra import Ratio
 from ahdp_verify.kernel.refuted import Refuted, RefutedProgram
@@ -149,7 +146,9 @@ class Simulation:
             "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
             for row in table
         ]
-        event = one_line(str(self.refuted.counterexample.event), 160)
+        found = self.refuted
+        said = event_text(found) if isinstance(found, Refuted) else str(found.counterexample.event)
+        event = one_line(said, 160)
         given = "".join(f"{k} = {v}, " for k, v in self.refuted.counterexample.parameters)
         return "\n".join(
             [
@@ -210,15 +209,6 @@ def _counted_runs(refuted: RefutedProgram, samples: int, source: Any) -> list[tu
         hits = runs.occurrences(example.event)
         found.append((one_line(program_input_text(program, side), 60), hits))
     return found
-
-
-def simulate_example(
-    claim: Claim, example: Counterexample, samples: int = 100_000, rng: object = None
-) -> Simulation:
-    """The same for a counterexample to a claim, once the checker has accepted it; Rejected where
-    it refutes nothing.
-    """
-    return simulate(checker.refute(claim, example), samples, rng)
 
 
 def count_occurrences(draws: Draws, event: Event, mechanism: Mechanism) -> int:

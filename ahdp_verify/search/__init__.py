@@ -1,0 +1,1 @@
+"""Proof search and counterexample search: proposes, and is never believed."""

@@ -50,6 +50,7 @@ from ahdp_verify.search.progress import Progress, no_progress
 from ahdp_verify.search.proposed import answered
 from ahdp_verify.search.proving.composition import Derivation, Leaf
 from ahdp_verify.search.proving.normal_outputs import mu_of_normal_outputs
+from ahdp_verify.search.refuting.well_defined import check_deltas
 from ahdp_verify.search.sensitivity import verify_applied, verify_sensitivity
 from ahdp_verify.search.stopping import stop_at_limits
 from ahdp_verify.search.verdict_search import SHARE, VerdictSearch
@@ -179,6 +180,8 @@ def verify(
     stopped search continues from them. Raises BadInput for a mechanism that is not well defined (a
     mass other than 1, a division by 0 at a covered dataset).
     """
+    if limits is not None and not isinstance(limits, Limits):
+        raise BadInput("limits", f"{limits!r} is not Limits", "write Limits(seconds=60)")
     if procedure is not None and procedure not in NAMES:
         raise BadInput("procedure", f"{procedure!r} is not known", "use " + ", ".join(NAMES))
     if trust not in ("all", "kernel"):
@@ -205,6 +208,7 @@ def verify(
             "give one, as in ahdp(M, level) or dp(M, eps)",
         )
 
+    check_deltas(claim)
     if missing := _missing_premises(claim, limits, progress):
         return unknown_verdict(claim, missing)
 

@@ -35,6 +35,7 @@ from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.rules.compared import CheckableClaim
 from ahdp_verify.kernel.rules.schema import LEVEL, contribution_name
 from ahdp_verify.kernel.terms.expression import name, walk
+from ahdp_verify.sympy_trees import from_sympy as from_sympy  # SymPy's expressions are read
 from ahdp_verify.verdicts import Unknown
 
 INTERNAL = re.compile(

@@ -7,12 +7,16 @@ from random import Random
 
 from fuzz.case import Outcome
 from fuzz.generate import (
-    analyses,
     composites,
     deltas,
+    error_rates,
     intervals,
+    levels,
+    moments,
     mutations,
     notions,
+    parameters,
+    powers,
     queries,
     smooth,
     statements,
@@ -22,7 +26,11 @@ from fuzz.generate import (
 FAMILIES = (
     verdicts,
     composites,
-    analyses,
+    levels,
+    parameters,
+    error_rates,
+    powers,
+    moments,
     mutations,
     statements,
     smooth,

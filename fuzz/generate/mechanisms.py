@@ -4,94 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
 from typing import Any
 
-Document = dict[str, Any]
-SMALL = ("0", "1", "2", "-1", "1/2", "3", "1/3", "-1/2", "5", "10")
-DEMANDS = (
-    "0",
-    "1",
-    "2",
-    "1/2",
-    "1/3",
-    "log(2)",
-    "log(3)",
-    "oo",
-    "1/1000",
-    "10",
-    "log(3/2)",
-    "100",
-    "3/2",
+from fuzz.generate.finite_outputs import (
+    clamped,
+    labels,
+    normalised,
+    response,
+    table,
+    weights,
+    written,
 )
-SCALES = ("1", "2", "1/2", "3", "1/3", "10", "1/10", "1000", "1/1000", "3/2")
-
-
-@dataclass
-class Made:
-    """A file without claims; `levels` are exact or at least near levels, by relation."""
-
-    data: Document
-    levels: dict[str, list[str]] = field(default_factory=dict)
-    relations: tuple[str, ...] = ()
-    finite: bool = False
-    outputs: int = 1
-
-
-def frac(rng: Random, low: int = 1, high: int = 9) -> str:
-    return str(Fraction(rng.randint(low, high), rng.randint(1, 9)))
-
-
-def values_of(rng: Random, n: int) -> list[str]:
-    return rng.sample(SMALL, n)
-
-
-def records(rng: Random, *, labels: bool = False, positive: bool = False) -> list[list[Any]]:
-    """One to four records, equal demands now and then."""
-    n = rng.choice((1, 2, 2, 3, 3, 4))
-    demands = [rng.choice(DEMANDS) for _ in range(n)]
-    if rng.random() < 0.4:
-        demands = [demands[0]] * n
-    if labels:
-        values: list[str] = rng.sample(["red", "green", "blue", "grey"], n)
-        return [[v, d] for v, d in zip(values, demands, strict=True)]
-    pool = [v for v in SMALL if not (positive and v.startswith("-"))]
-    values = [rng.choice(pool) for _ in range(n)]
-    kept = []
-    for pair in zip(values, demands, strict=True):
-        if list(pair) not in kept:
-            kept.append(list(pair))
-    return kept
-
-
-WEIGHTS = (
-    "1",
-    "1 - exp(-eps)",
-    "min(eps, 1)",
-    "1/2",
-    "1/(1 + exp(-eps))",
-    "exp(-eps)",
-    "indicator(eps > 1)",
-    "min(1, eps/2)",
+from fuzz.generate.ingredients import (
+    DEMANDS,
+    SCALES,
+    SMALL,
+    Document,
+    Made,
+    contribution,
+    frac,
+    records,
 )
-CONTRIBUTIONS = (
-    "x",
-    "1",
-    "abs(x)",
-    "max(x, 0)",
-    "indicator(x == 1)",
-    "clip(x, -1, 1)",
-    "x^2",
-    "indicator(x > 0)",
-    "min(x, 2) - 1/2",
-)
-
-
-def contribution(rng: Random) -> str:
-    w, c = rng.choice(WEIGHTS), rng.choice(CONTRIBUTIONS)
-    return c if w == "1" else f"({w})*({c})"
 
 
 def laplace(rng: Random) -> Made:
@@ -176,121 +111,6 @@ def geometric(rng: Random) -> Made:
     )
 
 
-def table(rng: Random) -> Made:
-    """The local model: a table of probabilities, zeros and ties among them."""
-    n, m = rng.choice((2, 2, 3, 4)), rng.choice((2, 2, 3, 4))
-    rows = [weights(rng, m) for _ in range(n)]
-    if rng.random() < 0.15:
-        rows[1] = rows[0]
-    inputs, outputs = names_of(rng, n), names_of(rng, m)
-    data = {
-        "domain": {"values": inputs},
-        "mechanism": {
-            "outputs": [{"name": "r", "kind": "finite", "values": outputs}],
-            "density": table_text(inputs, outputs, rows),
-        },
-    }
-    ratios = [a / b for x in rows for y in rows for a, b in zip(x, y, strict=True) if b and a]
-    infinite = any(a and not b for x in rows for y in rows for a, b in zip(x, y, strict=True))
-    levels = ["oo"] if infinite else []
-    levels += [f"log({max(ratios)})"]
-    if not infinite and rng.random() < 0.3:
-        levels = [pairs_level(inputs, rows)]
-    return Made(data, {"any": levels}, ("any",), finite=True)
-
-
-def weights(rng: Random, m: int) -> list[Fraction]:
-    most = rng.choice((3, 9, 60))
-    w = [rng.randint(0 if rng.random() < 0.2 else 1, most) for _ in range(m)]
-    if not sum(w):
-        w[0] = 1
-    return [Fraction(x, sum(w)) for x in w]
-
-
-def names_of(rng: Random, n: int) -> list[str]:
-    pool = rng.choice(
-        (
-            ("0", "1", "2", "3"),
-            ("yes", "no", "maybe", "none"),
-            ("1/2", "-1", "7", "0"),
-            ("1", "2", "3", "4"),
-        )
-    )
-    return list(pool[:n])
-
-
-def written(word: str) -> str:
-    return word if word.lstrip("-")[0].isdigit() else f'"{word}"'
-
-
-def table_text(inputs: list[str], outputs: list[str], rows: list[list[Fraction]]) -> str:
-    cells = [
-        f"({p}, v == {written(i)} and r == {written(o)})"
-        for i, row in zip(inputs, rows, strict=True)
-        for o, p in zip(outputs, row, strict=True)
-    ]
-    last = cells.pop()
-    return f"piecewise({', '.join(cells)}, {last.partition(', v')[0]}, true))"
-
-
-def pairs_level(inputs: list[str], rows: list[list[Fraction]]) -> str:
-    """The exact level of every ordered pair."""
-    cells = []
-    for i, x in enumerate(rows):
-        for j, y in enumerate(rows):
-            if i != j:
-                worst = max([a / b for a, b in zip(x, y, strict=True) if b] + [Fraction(1)])
-                cells.append(
-                    f"(log({worst}), v == {written(inputs[i])} and other == {written(inputs[j])})"
-                )
-    return f"piecewise({', '.join(cells)}, (0, true))"
-
-
-def response(rng: Random) -> Made:
-    """Randomised response with a parameter."""
-    k = rng.choice((2, 3, 4, 5))
-    values = [str(i) for i in range(k)]
-    style = rng.randrange(3)
-    condition = rng.choice(
-        (
-            "e > 0",
-            "e >= 0",
-            "0 < e and e <= 1",
-            "e > 0 and e < 1/1000",
-            "e >= log(2)",
-            "e > 1 and e < 1001/1000",
-        )
-    )
-    if style == 0:
-        density = f"piecewise((exp(e)/(exp(e) + {k - 1}), r == v), (1/(exp(e) + {k - 1}), true))"
-        level = "e"
-    elif style == 1:
-        density = (
-            f"piecewise((1/(1 + {k - 1}*exp(-e)), r == v), (exp(-e)/(1 + {k - 1}*exp(-e)), true))"
-        )
-        level = "e"
-    else:
-        density = (
-            f"piecewise(((exp(e) - 1)/(exp(e) + {k - 1}) + 1/(exp(e) + {k - 1}), r == v), "
-            f"(1/(exp(e) + {k - 1}), true))"
-        )
-        level = "e"
-    data = {
-        "parameters": {"e": condition},
-        "domain": {"values": values},
-        "mechanism": {
-            "outputs": [{"name": "r", "kind": "finite", "values": values}],
-            "density": density,
-        },
-    }
-    return Made(
-        data,
-        {"any": [level, "e + 1/1000", "e^2", "e/2 + 1/2", "log(1 + e)"]},
-        ("any",),
-        finite=True,
-    )
-
-
 def queries(rng: Random) -> Made:
     """Answers to queries, each with noise."""
     many = 1
@@ -352,65 +172,6 @@ def threshold(rng: Random) -> Made:
         ("ahdp", "add-remove", "swap", "hdp"),
         finite=True,
     )
-
-
-def normalised(rng: Random) -> Made:
-    """The exponential mechanism on counts."""
-    k = rng.choice((2, 2, 3))
-    a = rng.choice(("1", "1/2", "2", "log(2)", "1/1000"))
-    c = rng.choice(
-        ("indicator(x == {})", "indicator(x >= {})", "indicator(x == {})*min(eps, 1)", "x*{}/2")
-    )
-    scores = [f"({a})*sum({c.format(i)})" for i in range(k)]
-    top = ", ".join(f"(exp({s}), r == {i})" for i, s in enumerate(scores[:-1]))
-    bottom = " + ".join(f"exp({s})" for s in scores)
-    density = f"piecewise({top}, (exp({scores[-1]}), true))/({bottom})"
-    data = {
-        "domain": {"records": records(rng, positive=True)},
-        "mechanism": {
-            "outputs": [{"name": "r", "kind": "finite", "values": [str(i) for i in range(k)]}],
-            "density": density,
-        },
-    }
-    return Made(
-        data,
-        {"ahdp": [f"({a})", f"2*({a})", f"({a})/2"]},
-        ("ahdp", "add-remove", "swap", "hdp"),
-        finite=True,
-    )
-
-
-def clamped(rng: Random) -> Made:
-    """Laplace noise clamped to an interval: points of mass at the ends, also with a value that
-    is left out.
-    """
-    b, c, high = (
-        rng.choice(("1", "2", "1/2")),
-        rng.choice(("x", "1", "indicator(x == 1)")),
-        rng.choice(("1", "2", "3")),
-    )
-    low = rng.choice(("0", "-1"))
-    m = f"sum({c})"
-    tail_low = (
-        f"piecewise((exp(({low} - {m})/({b}))/2, {m} >= {low}), (1 - exp(({m} - "
-        f"({low}))/({b}))/2, true))"
-    )
-    tail_high = (
-        f"piecewise((exp(({m} - {high})/({b}))/2, {m} <= {high}), (1 - exp(({high} - "
-        f"{m})/({b}))/2, true))"
-    )
-    density = (
-        f"piecewise((exp(-abs(s - {m})/({b}))/(2*({b})), {low} < s and s < {high}), (0, true))"
-    )
-    data = {
-        "domain": {"records": records(rng, positive=True)},
-        "mechanism": {
-            "outputs": [{"name": "s", "kind": "real"}],
-            "density": density,
-            "atoms": [{"at": low, "mass": tail_low}, {"at": high, "mass": tail_high}],
-        },
-    }
-    return Made(data, {"ahdp": [f"abs({c})/({b})"]}, ("ahdp", "ahdp", "add-remove", "swap"))
 
 
 def withheld(rng: Random) -> Made:
@@ -591,24 +352,6 @@ def vectors(rng: Random) -> Made:
         rows[0][0][0] = first[0]
         data["domain"]["records"] = [r for i, r in enumerate(rows) if r not in rows[:i]]
     return Made(data, {"ahdp": [f"abs({c})/({b})"]}, ("ahdp", "hdp", "hdp", "swap", "add-remove"))
-
-
-def labels(rng: Random) -> Made:
-    """Counts of labels, finite answers."""
-    rows = records(rng, labels=True)
-    b, word = rng.choice(SCALES[:6]), written(rng.choice(rows)[0])
-    data = {
-        "domain": {"records": rows},
-        "mechanism": {
-            "outputs": [{"name": "s", "kind": "real"}],
-            "density": f"exp(-abs(s - count(x == {word}))/({b}))/(2*({b}))",
-        },
-    }
-    return Made(
-        data,
-        {"ahdp": [f"indicator(x == {word})/({b})", f"1/({b})"]},
-        ("ahdp", "hdp", "swap", "add-remove"),
-    )
 
 
 def defined_only(rng: Random) -> Made:

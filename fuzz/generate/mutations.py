@@ -164,7 +164,6 @@ def true_record(out: Outcome, record: Any, rng: Random) -> None:
     if verdict == "proved":
         found = judge.proved(
             claim,
-            record.get("scope"),
             rng.randrange(10**9),
             effort=8,
             size=size_of(record["certificate"]),

@@ -268,9 +268,7 @@ def instances_for(m: Json, rng: Random) -> dict[str, Any]:
     return {json.dumps(a, sort_keys=True): example_of(a, rng) for a in abstracts(m)}
 
 
-def proved(
-    claim: Json, scope: Any, seed: int, *, effort: int = 16, size: int | None = None
-) -> Judgement:
+def proved(claim: Json, seed: int, *, effort: int = 16, size: int | None = None) -> Judgement:
     """A hunt for a counterexample to a claim that was proved; with a size, on all datasets up to
     that size.
     """
@@ -447,7 +445,7 @@ def again(claim: Json, example: Json, witness: str, found: Judgement, rng: Rando
     ]
     for one in laws:
         check_law(one, found)
-    compare(claim, laws, level, value(claim["delta"], given), witness, example, found)
+    compare(laws, level, value(claim["delta"], given), witness, example, found)
 
 
 def check_law(one: Law, found: Judgement) -> None:
@@ -478,7 +476,6 @@ def check_instance(a: Json, kept: Json, found: Judgement, rng: Random) -> None:
 
 
 def compare(
-    claim: Json,
     laws: list[Law],
     level: mpf,
     delta: mpf,
@@ -489,7 +486,7 @@ def compare(
     """The probabilities, the loss and the delta of the printed line."""
     m = WITNESS.match(witness)
     if m is None or "..." in m.group(2):
-        event = of_json(example["event"], laws[0])
+        event = of_json(example["event"])
         shown = None
         found.undecided.append("the printed event is cut")
     else:
@@ -532,7 +529,7 @@ def check_shown(m: re.Match[str], p: mpf, q: mpf, level: mpf, delta: mpf, found:
             found.wrong.append(f"{what} is printed as {printed[:80]}, but is {mp.nstr(true, 20)}")
 
 
-def of_json(e: Json, one: Law) -> text.EventText:
+def of_json(e: Json) -> text.EventText:
     """The event of a stored counterexample; one set: points of mass inside the box count unless
     `without` names them.
     """

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from recheck.forms import NOTHING, Form, atom_number, by_powers, of_name, product, total, whole
+from recheck.forms import NOTHING, Form, atom_number, by_powers, product, total, whole
 from recheck.limits import Rejected, need
 from recheck.signs import Context
 from recheck.trees import Number, Tree
@@ -80,7 +80,3 @@ def line_of(e: Tree, moving: frozenset[str], here: Context) -> Line:
             raise Rejected("a value is not linear in noises and answers")
         slopes.append((used[powers.index(1)], rational))
     return Line(tuple(gathered(slopes).items()), constant)
-
-
-def form_of(line: Line) -> Form:
-    return total([line.constant, *(of_name(n).scaled(c) for n, c in line.slopes)])

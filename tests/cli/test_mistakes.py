@@ -11,6 +11,20 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from ahdp_verify import (
+    Abs,
+    BadInput,
+    Domain,
+    Mechanism,
+    ahdp,
+    calibrate,
+    exp,
+    hdp,
+    name,
+    real,
+    tighten,
+    verify,
+)
 from ahdp_verify.cli.app import app
 from tests.cli.sentences import only_sentence
 
@@ -86,6 +100,12 @@ FILES = [
     ('"eps"\n', '"eps\n', "it is not TOML", "line 19", "fix the file there"),
     ('"eps"', '"-1"', "level", "-1 is out of range", "[0, oo]"),
     (END, END + 'delta = "2"\n', "delta", "2 is out of range", "[0, 1]"),
+    (END, 'level = "0"\ndelta = "eps"\n', "delta", "eps is 2 at the record (1, 2)", "[0, 1]"),
+    (END, 'level = "0"\ndelta = "x - eps"\n', "delta", "is -1/2 at the record (0, 1/2)", "min"),
+    (END, END + "delta = 1e-5\n", "claim[1].delta", "the bare number 1e-05", '"0.00001"'),
+    (END, END + 'order = "2"\n', "claim[1].order", "a claim with level has no order", "renyi"),
+    (END, 'level = "size"\n', "level", "size reads the dataset where one record", "no sums"),
+    (END, 'level = "inf"\n', "level", "the name inf is not known", "write oo for infinity"),
     (END, END + 'expect = "true"\n', "claim[1].expect", "'true' is not a verdict", "one of proved"),
     ('"ahdp"', '"swap"', "claim[1].level", "one level for all records", "ahdp or hdp"),
     ('"ahdp"', '"one"', "relation", "one does not fit the input", "ahdp, hdp, add-remove or swap"),
@@ -198,11 +218,85 @@ def test_no_command_writes_over_what_it_reads(
         "@noise_program(parameters={})\ndef top(queries):\n    return queries[0] + laplace(1)\n",
         "draws.csv": "1\n2\n",
     }
-    for name, text in files.items():
-        Path(name).write_text(text)
+    for file, text in files.items():
+        Path(file).write_text(text)
     assert CliRunner().invoke(app, ["verify", "my.toml", "--save", "my.json"]).exit_code == 0
     files["my.json"] = Path("my.json").read_text()
     result = CliRunner().invoke(app, words.split())
     assert result.exit_code == 2
     assert "is the file that is read" in only_sentence(result.stderr), result.output
-    assert {name: Path(name).read_text() for name in files} == files
+    assert {file: Path(file).read_text() for file in files} == files
+
+
+NOTIONS = RIGHT.replace('level = "eps"', 'rho = "1/2"')
+MEAN = """format = 2
+
+[parameters]
+n = "n >= 1"
+
+[entries]
+size = "n"
+values = "0 <= x <= 1"
+
+[query]
+answer = "sum(x)/n"
+"""
+NOT_TOGETHER = [
+    ("verify my.toml --level=", "--level", "it is empty", "leave the option out"),
+    ("verify my.toml --relation=", "--relation", "it is empty", "leave the option out"),
+    ("verify rho.toml --level 1", "--level", "another bound than a level", "in the file"),
+    (
+        "verify my.toml --relation swap",
+        "--relation",
+        "eps of the file does not fit swap",
+        "--level",
+    ),
+    ("tighten rho.toml --notion zcdp --delta 1/9", "--notion", "another bound", "leave --delta"),
+    ("tighten my.toml --notion gdp --queries 2", "--notion", "another bound", "leave --delta"),
+    ("tighten top.toml --relation all --delta 1/9", "--delta", "have delta 0", "leave it out"),
+    ("tighten my.toml --delta 0", "delta", "asks for the plain least level", "without a delta"),
+    ("tighten my.toml --delta 1+", "--delta: at character 3", "ends too early", "write a number"),
+    ("sensitivity mean.toml --relation swap", "--relation", "about the records", "--query"),
+    ("sensitivity my.toml --query sum(z)", "query: the name z", "not known", "are e, eps, x"),
+]
+
+
+@pytest.mark.parametrize("row", NOT_TOGETHER, ids=lambda row: row[0])
+def test_options_that_would_be_ignored_are_refused(
+    row: tuple[str, str, str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, *said = row
+    monkeypatch.chdir(tmp_path)
+    files = {"my.toml": RIGHT, "rho.toml": NOTIONS, "top.toml": TOP, "mean.toml": MEAN}
+    for file, text in files.items():
+        Path(file).write_text(text)
+    result = CliRunner().invoke(app, words.split())
+    assert result.exit_code == 2 and not result.stdout
+    told = " ".join(result.stderr.split())
+    assert in_turn(told, tuple(said)), told
+
+
+def test_a_bound_of_many_files_is_asked_for_each_and_a_bad_one_stops_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    normal = RIGHT.replace("exp(-abs(s - sum(weight * x))) / 2", "exp(-(s - size)^2/2)/sqrt(2*pi)")
+    Path("a.toml").write_text(normal)
+    Path("c.toml").write_text(normal.replace("noisy count", "second"))
+    result = CliRunner().invoke(app, ["tighten", "a.toml", "b.toml", "c.toml", "--notion", "zcdp"])
+    assert result.exit_code == 2 and "b.toml: there is no such file" in result.stderr
+    # N(0, 1) against N(1, 1): the order a has a/2
+    assert result.stdout.count("least rho: 1/2") == 2 and "3 files: 2 exact" in result.stdout
+
+
+def test_python_arguments_of_another_kind_are_told() -> None:
+    W, s = Domain([(("n", 0), 1), (("n", 1), 1), (("s", 1), 1)]), real("s")
+    M = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(name("x[2]")))) / 2, name="sum")
+    kept = hdp(M, public=("x[1]",))
+    assert hdp(M, public="x[1]") == kept  # type: ignore[arg-type]
+    assert hdp(M, public=(name("x[1]"), "x[1]")) == kept  # type: ignore[arg-type]
+    assert tighten(M, "hdp", public="x[1]").claim.public == ("x[1]",)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="60 is not Limits; write Limits"):
+        verify(kept, 60)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match=r"0\.5 is not a parameter of sum; it has none"):
+        calibrate(ahdp(M), 0.5)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_app import Bench
+from tests.cli.bench import Bench
 
 SOURCE = """@noise_program(parameters={"eps": "eps > 0", "T": ""})
 def above(queries, eps, T, c=1, scale=4):
@@ -45,13 +45,6 @@ def ran(bench: Bench, *words: str) -> tuple[int, str]:
     """The exit code and the output of a command."""
     result = bench.run(*words)
     return result.exit_code, result.stdout
-
-
-@pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    """A folder in which commands run."""
-    monkeypatch.chdir(tmp_path)
-    return Bench(tmp_path)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_app import Bench
+from tests.cli.bench import Bench
 from tests.cli.test_program import MODULE
 
 SCALED = """format = 2

@@ -20,10 +20,28 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from ahdp_verify import Abs, Domain, Mechanism, ahdp, exp, explain, load, real, verify
+from ahdp_verify import (
+    Abs,
+    Domain,
+    Max,
+    Mechanism,
+    Refuted,
+    ahdp,
+    dp,
+    exp,
+    explain,
+    load,
+    name,
+    post_process,
+    real,
+    report,
+    simulate,
+    verify,
+)
 from ahdp_verify.analysis.arguments import examine
 from ahdp_verify.canonical_json import seal
 from ahdp_verify.cli.app import app
+from ahdp_verify.display.verdict_html import verdict_html
 from ahdp_verify.explanation.numbered_lines import ComparisonPiece, Explanation, NumberedLine
 from ahdp_verify.files.argument_file import ArgumentFile
 from ahdp_verify.kernel.errors import BadInput, Rejected
@@ -269,3 +287,20 @@ def test_an_argument_is_reported_step_by_step() -> None:
     )
     assert not any("opaque" in text for _, text, _ in said)
     assert "step 3 is the first that fails" in said[-2][1] and "is true" in said[-1][1]
+
+
+def test_an_event_of_what_is_released_is_told_with_what_it_is_of_the_part() -> None:
+    # max(s, 0) >= c for c > 0 is s >= c
+    W, s = Domain([(0, 1), (1, 1)]), real("s")
+    count = Mechanism(W, outputs=[s], density=exp(-Abs(s - W.sum(name("x")))) / 2, name="count")
+    image = post_process(dp(count, 1), {"k": Max(name("s"), 0)}, name="no negative count")
+    refuted = verify(dp(image, "9/10"))
+    assert isinstance(refuted, Refuted)
+    texts = [
+        str(explain(refuted)),
+        report([refuted]).markdown,
+        verdict_html(refuted),
+        str(simulate(refuted, samples=10, rng=1)),
+    ]
+    assert all(re.search(r"k (>=|&gt;=) .*up to probability 0, s", text) for text in texts)
+    assert "about the output of the part, before it is processed further" in texts[1]

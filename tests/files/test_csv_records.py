@@ -129,3 +129,11 @@ def test_other_encodings_and_large_tables_are_refused(
     monkeypatch.setattr(csv_records, "LARGEST", 5)
     with pytest.raises(BadInput, match="the file has more than 5 bytes"):
         domain_from_csv(path, value="a", demand="eps")
+
+
+@pytest.mark.parametrize("age", ["1e-5", "50%", "10_000"])
+def test_a_number_in_another_notation_is_no_label(age: str, tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text(f"age;eps\n{age};1\n{age};2\n")
+    with pytest.raises(BadInput, match=r"line 2: the age .* is a number in another notation"):
+        domain_from_csv(table, value="age", demand="eps")

@@ -112,15 +112,15 @@ def test_a_false_proof_is_seen() -> None:
     """The noisy sum of FORMAT.md, section 7: (1, 1) moves it by 1, so a level of 999/1000 is too
     low.
     """
-    assert not judge.proved(claim(["name", "eps"]), None, 1).wrong
-    assert judge.proved(claim(["*", "999999999/1000000000", ["name", "eps"]]), None, 1).wrong
-    assert judge.proved(claim(["name", "eps"], ["*", "1001/1000", LAPLACE]), None, 1).wrong
+    assert not judge.proved(claim(["name", "eps"]), 1).wrong
+    assert judge.proved(claim(["*", "999999999/1000000000", ["name", "eps"]]), 1).wrong
+    assert judge.proved(claim(["name", "eps"], ["*", "1001/1000", LAPLACE]), 1).wrong
     # 1 - exp(-1/4) is the divergence at level 1/2 (docstring of ahdp_verify/analysis/divergence/delta.py, by hand: two
     # Laplace distributions at distance 1)
     d = 1 - mp.exp(mpf(-1) / 4)
     low, high = (str(Fraction(int(d * 10**12) + k, 10**12)) for k in (0, 1))
-    assert judge.proved(claim("1/2", delta=low), None, 1).wrong
-    assert not judge.proved(claim("1/2", delta=high), None, 1).wrong
+    assert judge.proved(claim("1/2", delta=low), 1).wrong
+    assert not judge.proved(claim("1/2", delta=high), 1).wrong
 
 
 def test_a_false_refutation_is_seen() -> None:

@@ -59,6 +59,17 @@ def value(e: Any, env: Env) -> Any:
     return found
 
 
+def theta3(r: float) -> float:
+    """The sum of exp(-r k^2) over all whole numbers k; for small r by Poisson's formula, whose other
+    terms are below exp(-pi^2/r).
+    """
+    if r <= 0:
+        raise Undefined
+    if r < 0.01:
+        return math.sqrt(math.pi / r)
+    return 1 + 2 * math.fsum(math.exp(-r * k * k) for k in range(1, 70))
+
+
 FUNCTIONS: dict[str, Any] = {
     "+": lambda *a: math.fsum(a) if all(map(math.isfinite, a)) else sum(a),
     "*": lambda *a: math.prod(a),
@@ -69,6 +80,7 @@ FUNCTIONS: dict[str, Any] = {
     "cos": math.cos,
     "atan": math.atan,
     "erf": math.erf,
+    "theta3": theta3,
     "abs": abs,
     "sign": lambda a: (a > CLOSE) - (a < -CLOSE),
     "floor": lambda a: math.floor(a + CLOSE),

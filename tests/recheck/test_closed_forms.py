@@ -23,7 +23,7 @@ from recheck.trees import read
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import AhdpError
 from tests.earlier_formats import sealed
-from tests.recheck.test_recheck import answer
+from tests.recheck.asking import answer
 
 STORED = Path(__file__).resolve().parents[2] / "proofs" / "public" / "certificates"
 Change = Callable[[Any], None]

@@ -4,6 +4,7 @@ which a fresh interpreter enters them.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.repository.test_layers import FLOORS
 from tests.repository.test_readme import PAGES, blocks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,6 +41,14 @@ except SystemExit:
     sys.setprofile(None)
     print(json.dumps(entered), file=sys.stderr)
 """
+
+
+def test_the_page_has_the_order_of_the_packages_and_a_row_for_each() -> None:
+    said = PAGE[PAGE.index("**start") : PAGE.index("cli**") + 5].strip("*").split("<")
+    assert [tuple(re.findall(r"\w+", floor)) for floor in said] == list(FLOORS)
+    table = PAGE[PAGE.index("| package |") : PAGE.index("Inside the kernel")]
+    first_cells = " ".join(row.split("|")[1] for row in table.splitlines()[2:] if row)
+    assert sorted(re.findall(r"`(\w+)`", first_cells)) == sorted(itertools.chain(*FLOORS))
 
 
 def test_the_way_of_a_claim_needs_few_modules() -> None:

@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
     ("start",),
     ("kernel",),
-    ("canonical_json", "constants", "datasets", "decimals", "steps"),
+    ("canonical_json", "constants", "datasets", "decimals", "steps", "sympy_trees"),
     ("verdicts",),
     ("programs",),
     ("display", "sympy_bridge", "laws"),

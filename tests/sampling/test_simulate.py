@@ -15,7 +15,7 @@ import ahdp_verify
 from ahdp_verify.catalogue import CATALOGUE, find_entry
 from ahdp_verify.cli.app import app
 from ahdp_verify.display.verdict_text import violation_text
-from ahdp_verify.kernel.errors import BadInput, Rejected
+from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.answers import RecordAnswers
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Queries
@@ -34,7 +34,7 @@ from ahdp_verify.search.verify import verify
 from tests import field_programs as field
 
 pytest.importorskip("numpy")
-from ahdp_verify.sampling.simulate import Estimate, simulate, simulate_example
+from ahdp_verify.sampling.simulate import Estimate, simulate
 
 CLI = CliRunner()
 W = Domain([(1, 1)])
@@ -150,14 +150,6 @@ def test_the_same_seed_gives_the_same_picture() -> None:
         == str(ahdp_verify.simulate(refuted, samples=500, rng=3))
         != str(simulate(refuted, samples=500, rng=4))
     )
-
-
-def test_a_counterexample_is_replayed_once_it_refutes_the_claim() -> None:
-    refuted = refutation(ahdp(COUNT, number("1/2")))
-    picture = simulate_example(refuted.claim, refuted.counterexample, samples=500, rng=3)
-    assert str(picture) == str(simulate(refuted, samples=500, rng=3))
-    with pytest.raises(Rejected):
-        simulate_example(ahdp(COUNT, number(1)), refuted.counterexample, samples=500)
 
 
 def test_only_refutations_are_replayed() -> None:

@@ -28,7 +28,7 @@ from ahdp_verify.search.parts import assumed_from, program_premises
 from ahdp_verify.search.verify import verify
 from ahdp_verify.verdicts import Unknown
 from tests import field_programs as field
-from tests.cli.test_app import Bench
+from tests.cli.bench import Bench
 
 EPS = name("eps")
 NOISY = Mechanism(

@@ -5,6 +5,7 @@ there is a reason why it is false.
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "checks"))
 import hand
 import reach
 
+CHECKS = Path(hand.__file__).parent
 Record = dict[str, Any]
 
 
@@ -60,3 +62,11 @@ def test_a_normalised_law_without_outputs_is_bad_input(tmp_path: Path) -> None:
             place.write_text(json.dumps(record))
             with pytest.raises(AhdpError):
                 storage.recheck(place)
+
+
+@pytest.mark.parametrize("program", ["divergences", "hand", "noise", "reach"])
+def test_the_forged_records_can_be_made_anew(program: str) -> None:
+    line = [sys.executable, str(CHECKS / f"{program}.py")]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all(json.loads(text) for text in done.stdout.splitlines()[:100])

@@ -1,0 +1,1 @@
+"""The least delta of a mechanism at given levels, and its curve."""

@@ -59,6 +59,7 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     substitute,
 )
+from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.evidence import prove_without_solvers, refute_at_examples
@@ -209,7 +210,10 @@ def delta(
     number or enclosed.
     """
     limits = limits or Limits()
-    claim = Claim(mechanism, relation, record_expression(level), ZERO, tuple(public))  # type: ignore[arg-type]
+    bound = record_expression(parse(level, "level") if isinstance(level, str) else level)
+    claim = Claim(
+        mechanism, relation, bound, ZERO, (public,) if isinstance(public, str) else tuple(public)
+    )
     clock, part = limits.clock(), replace(limits, seconds=SEARCHED * limits.seconds).clock()
     hunt = DivergenceSearch(new_loss_search(replace(claim, level=ZERO), part), claim)
     proof, said = None, ""

@@ -16,16 +16,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from ahdp_verify.analysis.parameters.calibrate import NEAR, Calibration, calibrate
 from ahdp_verify.decimals import text_with_decimal
 from ahdp_verify.display.short_repr import short_repr
+from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.mechanism import Mechanism
 from ahdp_verify.kernel.model.record_expression import record_expression
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.terms.expression import ZERO, Expression, name, number
+from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.intervals import end_text
@@ -86,11 +89,15 @@ def level_at_delta(
     """The least level, one for all moves, at which the mechanism is private under a relation with
     this delta: a number, or a function of x and eps for ahdp.
 
-    Raises BadInput for a mechanism with parameters, whose least level would depend on them.
+    Raises BadInput for a mechanism with parameters, whose least level would depend on them, and
+    for delta 0, which `tighten` is for.
     """
     limits = limits or Limits()
-    slack = record_expression(delta)  # type: ignore[arg-type]
+    given: Any = parse(delta, "delta") if isinstance(delta, str) else delta
+    slack = record_expression(given)
     pure = Claim(mechanism, relation, ZERO, slack)
+    if slack == ZERO:
+        raise BadInput("delta", "0 asks for the plain least level", "use tighten without a delta")
     progress("trying level 0")
     at_once = verify(pure, limits=replace(limits, seconds=FIRST * limits.seconds))
     if isinstance(at_once, Proved):

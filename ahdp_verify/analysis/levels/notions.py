@@ -24,7 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ahdp_verify.decimals import text_with_decimal
+from ahdp_verify.decimals import decimal
 from ahdp_verify.display.input_text import side_text
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.kernel.errors import BadInput, Rejected, Undecided, Unsupported
@@ -113,7 +113,9 @@ class NotionBound:
 
 
 def _text(e: Expression) -> str:
-    return str(e) if names(e) or e == oo else text_with_decimal(e, normal(e, Context.empty()))
+    """The bound, however long: a decimal alone would be rounded, and might not be a bound."""
+    plain = names(e) or e == oo or e.head == "number"
+    return str(e) if plain else f"{e} = {decimal(normal(e, Context.empty()))}"
 
 
 def renyi(

@@ -191,7 +191,9 @@ def tighten(
     if queries is not None:
         raise BadInput("queries", "it applies to noise programs alone", "leave it out")
     limits = limits or Limits()
-    claim = Claim(mechanism, relation, ZERO, ZERO, tuple(public))
+    claim = Claim(
+        mechanism, relation, ZERO, ZERO, (public,) if isinstance(public, str) else tuple(public)
+    )
     whole = limits.clock()
     part = replace(limits, seconds=SEARCHED * limits.seconds).clock()
     attempt = Attempt(new_loss_search(claim, part), limits, whole)

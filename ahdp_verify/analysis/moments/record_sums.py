@@ -14,7 +14,7 @@ expectation sum(k f), and E[S T] = sum(k f) sum(k g) + sum(k (1 - k) f g) for T 
 >>> table = RecordSums(("x", "eps"), {sum_over_records(x - l): name("@1")})
 >>> print(table.gathered(symbol("l") + symbol("@1") - table.symbol(sum_over_records(x)), Context.empty()))
 l - l*size
->>> print(table.gathered(table.kept(table.symbol(sum_over_records(x)) ** 2, name("eps"), Context.empty()), Context.empty()))
+>>> print(table.gathered(table.kept(table.symbol(sum_over_records(x)) ** 2, name("eps")), Context.empty()))
 sum(eps*x)^2 + sum(eps*x^2*(1 - eps))
 """
 
@@ -165,7 +165,7 @@ class RecordSums:
             else number(0)
         )
 
-    def kept(self, r: Ratio, keep: Expression, here: Context) -> Ratio:
+    def kept(self, r: Ratio, keep: Expression) -> Ratio:
         """The expectation of a formula of degree at most 2 in sums, where each record is kept
         with probability `keep` (x, eps).
         """

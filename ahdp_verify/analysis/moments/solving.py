@@ -147,7 +147,7 @@ def _solution(
     def work(here: Context) -> Ratio:
         found = [expectation(there.put(e), there.law, here) for e in ofs]
         if kept is not None:
-            found = [there.sums.kept(r, substitute(kept, there.given), here) for r in found]
+            found = [there.sums.kept(r, substitute(kept, there.given)) for r in found]
         return combine(*found, *(normal(there.put(e), here) for e in fixed))
 
     try:

@@ -245,7 +245,7 @@ def _check_calibratable(claim: Claim | ProgramClaim, parameter: str, side: str |
     if parameter not in known:
         raise BadInput(
             "parameter",
-            f"{display_name(parameter)} is not a parameter of {subject_name(claim)}",
+            f"{display_name(str(parameter))} is not a parameter of {subject_name(claim)}",
             f"known are {', '.join(known)}" if known else "it has none",
         )
     if isinstance(claim, ProgramClaim) and parameter not in deciding_parameters(claim):

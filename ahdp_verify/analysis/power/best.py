@@ -44,7 +44,7 @@ from ahdp_verify.analysis.power.threat_models import (
     most_private_records,
 )
 from ahdp_verify.datasets import Multiset
-from ahdp_verify.decimals import text_with_decimal
+from ahdp_verify.decimals import SHORT, decimal
 from ahdp_verify.display.markup import escape_html
 from ahdp_verify.display.short_repr import short_repr
 from ahdp_verify.display.verdict_html import verdict_html
@@ -283,8 +283,10 @@ def signed_value(claim: BestClaim, found: programme.PrimalDual, end: Primal | Du
 
 
 def decimal_of(e: Expression) -> str:
-    """An expression with a decimal, if it is a constant."""
-    return str(e) if names(e) else text_with_decimal(e, normal(e, Context.empty()))
+    """An expression, however long, with a decimal, if it is a constant and no short number."""
+    if names(e) or (e.head == "number" and len(str(e)) < SHORT):
+        return str(e)
+    return f"{e} = {decimal(normal(e, Context.empty()))}"
 
 
 def best_power(

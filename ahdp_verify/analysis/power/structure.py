@@ -56,10 +56,11 @@ class Programme:
             len(of[0]),
         )
         self.edges: dict[ProgrammeEdge, list[tuple[int, int, int]]] = {}
+        pairs_at = self.edges.setdefault
         for i, j, c in self.pairs:
-            for u in range(self.width):
-                for a, b in ((i, j), (j, i)):
-                    self.edges.setdefault((self.of[a][u], self.of[b][u], c), []).append((a, b, u))
+            for u, (v, w) in enumerate(zip(self.of[i], self.of[j], strict=True)):
+                pairs_at((v, w, c), []).append((i, j, u))
+                pairs_at((w, v, c), []).append((j, i, u))
         self.rows: dict[tuple[tuple[int, int], ...], list[int]] = {}
         for i, row in enumerate(self.of):
             self.rows.setdefault(tally((v, 1) for v in row), []).append(i)
@@ -240,9 +241,11 @@ def symmetry_classes(
             parent[max(a, b)] = min(a, b)
     for rows, columns in symmetries(claim, aims):
         for i in range(height):
-            for u in range(width):
-                a, b = root(i * width + u), root(rows[i] * width + columns[u])
-                parent[max(a, b)] = min(a, b)
+            here, there = i * width, rows[i] * width
+            for u, v in enumerate(columns):
+                a, b = root(here + u), root(there + v)
+                if a != b:
+                    parent[max(a, b)] = min(a, b)
     number: dict[int, int] = {}
     of = [
         [number.setdefault(root(i * width + u), len(number)) for u in range(width)]

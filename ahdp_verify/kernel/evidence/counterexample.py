@@ -17,10 +17,9 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain, Values, value_at_bindings
 from ahdp_verify.kernel.model.mechanism import dataset_nodes
 from ahdp_verify.kernel.model.neighbours import Nodes, substitute_nodes
-from ahdp_verify.kernel.model.replacements import moved_places, rules_of
+from ahdp_verify.kernel.model.replacements import known_equal, moved_places, rules_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import (
-    known_equal,
     known_truth,
     normal,
     refusal_text,

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -46,7 +47,6 @@ from ahdp_verify.kernel.terms.expression import (
     to_json,
     walk,
 )
-from ahdp_verify.kernel.terms.sympy_classes import is_sympy
 from ahdp_verify.kernel.terms.words import is_name
 
 T = TypeVar("T")
@@ -54,6 +54,7 @@ Value = Expression | tuple[Expression, ...]
 NamedConditions = tuple[tuple[str, Expression], ...]
 
 NUMERAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(/[0-9]+)?")  # a number, however long it is
+NOTATION = re.compile(r"[+-]?[0-9.]*[0-9]([eE][+-]?[0-9]+| ?%|,[0-9]+|(_[0-9]+)+)")
 NAME = re.compile(r"(\w{1,60})(?:\[([1-9][0-9]{0,3})\])?", re.ASCII)
 CONSTANT = frozenset(("number", "pi", *ex.ARITHMETIC))
 MANY = 10_000  # most parts of one vector of values, names or queries; far beyond any mechanism seen
@@ -65,9 +66,9 @@ def exact_expression(value: object, where: str) -> Expression:
     """
     if isinstance(value, ex.Arithmetic | bool):
         return check_depth(ex.expression(value), where)
-    if is_sympy(value):
+    if (read := ex.reader_of(value)) is not None:
         try:
-            return check_depth(ex.from_sympy(value), where)
+            return check_depth(read(value), where)
         except (BadInput, NotWorkedOut) as error:
             raise with_location(error, where) from None
     return ex.number(guard_size(rational(value, where), where))
@@ -139,21 +140,19 @@ def read_scalar(value: object, where: str) -> Expression:
 
 
 def _label_of_text(text: str, where: str) -> Expression:
-    """The label of a text; BadInput if it reads as a constant, since a text is never a formula."""
+    """The label of a text; BadInput if it reads as a constant, since a text is never a formula, or
+    as a number in another notation, such as 1e-5 or 50%.
+    """
     from ahdp_verify.kernel.terms.grammar import parse
 
-    try:
+    constant = NOTATION.fullmatch(text.strip()) is not None
+    with suppress(BadInput):
         e = parse(text, where)
-    except BadInput:
+        constant = not ex.names(e) and all(q.head in (*CONSTANT, "oo") for q in walk(e))
+    if not constant:
         return ex.label(text)
-    if (
-        e.head == "name"
-        or ex.names(e)
-        or not all(node.head in (*CONSTANT, "oo") for node in walk(e))
-    ):
-        return ex.label(text)
-    cure = f"write {text.strip()} without quotes for the number, or another word for a label"
-    raise BadInput(where, f"the text {printing.quoted(text)} reads as a formula", cure)
+    cure = "write log(2), Fraction(1, 3) and the like without quotes, or another word for a label"
+    raise BadInput(where, f"the text {printing.quoted(text)} reads as a formula or number", cure)
 
 
 def check_label(e: Expression, where: str) -> Expression:

@@ -515,8 +515,8 @@ def _inside(e: Expression, scope: NameScope) -> NameScope:
     if scope.inside:
         raise BadInput(
             scope.where,
-            f"{_short(e)} stands inside another sum over records",
-            "write the inner sum outside, under a name",
+            f"{_short(e)} reads the dataset where one record is meant",
+            "write an inner sum outside, under a name; a level or delta has no sums",
         )
     return replace(scope, inside=True)
 

@@ -24,14 +24,15 @@ from ahdp_verify.kernel.terms.grammar import parse
 
 
 @overload
-def ahdp(mechanism: Mechanism, level: Body | None = None, delta: object = 0) -> Claim: ...
+def ahdp(mechanism: Mechanism, level: Body | str | None = None, delta: object = 0) -> Claim: ...
 @overload
-def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any: ...
-def ahdp(mechanism: object, level: Body | None = None, delta: object = 0) -> Any:
+def ahdp(mechanism: object, level: Body | str | None = None, delta: object = 0) -> Any: ...
+def ahdp(mechanism: object, level: Body | str | None = None, delta: object = 0) -> Any:
     """The claim that adding one record (x, eps) changes log probabilities by at most level(x,
     eps), by default eps (def:newDP), but for a total of delta(x, eps), by default 0.
     """
-    bound = name("eps") if level is None else record_expression(level)
+    given = _read(level, "level") if isinstance(level, str) else level
+    bound = name("eps") if given is None else record_expression(given)
     slack = record_expression(delta) if callable(delta) else _read(delta, "delta")
     return _claim_about(mechanism, "ahdp", bound, slack)
 
@@ -44,7 +45,8 @@ def hdp(mechanism: object, public: tuple[str, ...] = (), delta: object = 0) -> A
     """The claim of heterogeneous DP with public demands: (x, eps) may become (x', eps) at level
     eps; `public` parts stay (def:hetDP).
     """
-    return _claim_about(mechanism, "hdp", name("eps"), _read(delta, "delta"), tuple(public))
+    kept = (public,) if isinstance(public, str) else tuple(dict.fromkeys(map(str, public)))
+    return _claim_about(mechanism, "hdp", name("eps"), _read(delta, "delta"), kept)
 
 
 @overload

@@ -12,7 +12,6 @@ from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model import declarations as reading
 from ahdp_verify.kernel.terms import expression as ex
 from ahdp_verify.kernel.terms.expression import Expression, name
-from ahdp_verify.kernel.terms.sympy_classes import is_sympy
 
 Body = Callable[[Expression, Expression], object] | ex.Arithmetic | int
 
@@ -21,7 +20,7 @@ def record_expression(f: Body) -> Expression:
     """The expression of a function f(x, eps), called on the names x and eps, or of an
     expression.
     """
-    found = _called(f) if callable(f) and not is_sympy(f) else f
+    found = _called(f) if callable(f) and ex.reader_of(f) is None else f
     if isinstance(found, bool):
         cure = (
             "write x == 1, eq(x, 1) or piecewise((1, x == 1), (0, True)) with the x and eps "
@@ -29,11 +28,8 @@ def record_expression(f: Body) -> Expression:
         )
         raise BadInput("record expression", f"it is just {found}, whatever the record is", cure)
     if ex.is_label(found):
-        raise BadInput(
-            "record expression",
-            f"it is the text {str(found)[:60]!r}",
-            'write a function, for example lambda x, eps: x == "yes"',
-        )
+        cure = 'write a function, for example lambda x, eps: x == "yes"'
+        raise BadInput("record expression", f"it is the text {str(found)[:60]!r}", cure)
     return reading.exact_expression(found, "record expression")
 
 
@@ -44,7 +40,7 @@ def _called(f: Callable[[Expression, Expression], object]) -> object:
     try:
         return f(name("x"), name("eps"))
     except ValueError as error:
-        if not is_sympy(error):
+        if ex.reader_of(error) is None:
             raise
         cure = (
             'use exp, Abs, piecewise ... of ahdp_verify inside it, or SymPy symbols called "x" '

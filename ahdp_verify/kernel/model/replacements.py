@@ -73,6 +73,13 @@ def _replacements(
                 )
 
 
+def known_equal(a: Expression, b: Expression, here: Context) -> bool:
+    """True only if two values, which may be labels or oo, are equal."""
+    if a == b:
+        return True
+    return not {a.head, b.head} & {"label", "oo"} and (normal(a, here) - normal(b, here)).is_zero
+
+
 def agreement_conditions(
     old: Record, new: Record, public: tuple[str, ...], here: Context
 ) -> tuple[Expression, ...] | None:

@@ -477,13 +477,6 @@ def known_truth(condition: Expression, here: Context) -> bool | None:
         return None
 
 
-def known_equal(a: Expression, b: Expression, here: Context) -> bool:
-    """True only if two values, which may be labels or oo, are equal."""
-    if a == b:
-        return True
-    return not {a.head, b.head} & {"label", "oo"} and (normal(a, here) - normal(b, here)).is_zero
-
-
 def _connective(condition: Expression, here: Context) -> bool:
     decisive, missing = condition.head == "or", None
     for part in condition.args:

@@ -70,9 +70,9 @@ from ahdp_verify.kernel.model.neighbours import (
     substitute_nodes,
 )
 from ahdp_verify.kernel.model.notion_claim import NotionClaim
-from ahdp_verify.kernel.model.replacements import dataset_moves, level_between_values
+from ahdp_verify.kernel.model.replacements import dataset_moves, known_equal, level_between_values
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import known_equal, normal, to_expression, truth
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression, truth
 from ahdp_verify.kernel.rules.accepting import Acceptance, noting, rely_on
 from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
 from ahdp_verify.kernel.rules.everywhere import require_number

@@ -38,12 +38,12 @@ def rational(value: object, where: str = "number") -> Fraction:
         return Fraction(value)
     if isinstance(value, float):
         cure = (
-            f'write "{value!r}" in quotes or '
+            f'write "{Fraction(str(value))}" in quotes or '
             f"Fraction({str(Fraction(str(value))).replace('/', ', ')})"
             if value == value and abs(value) < 1e300
             else "write oo for infinity"
         )
-        raise BadInput(where, f"{value!r} is a float, which is not exact", cure)
+        raise BadInput(where, f"{float(value)} is a float, which is not exact", cure)
     if isinstance(value, str):
         return _of_text(value.strip(), where)
     raise BadInput(

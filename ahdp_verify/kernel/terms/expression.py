@@ -51,7 +51,6 @@ from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms.exact import NAME, NUMBER, rational
 from ahdp_verify.kernel.terms.printing import expression_text
-from ahdp_verify.kernel.terms.sympy_classes import is_sympy
 from ahdp_verify.kernel.terms.words import SMOOTH
 
 LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
@@ -281,9 +280,8 @@ def expression(value: object) -> Expression:
         raise BadInput(
             "expression", f"the text {str(value)[:60]!r} is used where a number is expected", cure
         )
-    if is_sympy(value):
-        return from_sympy(value)
-    return number(value)
+    read = reader_of(value)
+    return number(value) if read is None else read(value)
 
 
 def is_label(value: object) -> bool:
@@ -293,24 +291,15 @@ def is_label(value: object) -> bool:
     return isinstance(value, str) and not NUMBER.fullmatch(value.strip())
 
 
-def from_sympy(value: object) -> Expression:
-    """The expression of a SymPy expression, whose symbols stand for the names that they have,
-    whatever their assumptions; BadInput for floats, for two symbols of one name and for anything
-    without a counterpart here.
-    """
-    from ahdp_verify.kernel.terms.sympy_trees import sympy_tree
-
-    return _built(sympy_tree(value))
+# How values of other libraries are read, by the package of their classes: `ahdp_verify.sympy_trees`
+# adds SymPy's.
+READERS: dict[str, Callable[[Any], Expression]] = {}
 
 
-def _built(data: Any) -> Expression:
-    if isinstance(data, str):
-        return number(data)
-    head, *args = data
-    if head in LEAVES:
-        return Expression(head, tuple(args))
-    parts = tuple(_built(a) for a in args)
-    return rebuild(Expression(head, parts), parts)
+def reader_of(value: object) -> Callable[[Any], Expression] | None:
+    """How a value of another library is read as an expression; None for all other values."""
+    packages = (str(kind.__module__).partition(".")[0] for kind in type(value).__mro__)
+    return next((READERS[package] for package in packages if package in READERS), None)
 
 
 def operand(value: object) -> Expression:
@@ -343,7 +332,7 @@ def as_condition(value: object, where: str) -> Expression:
     of other objects than values may have left.
     """
     e = expression(value)
-    if isinstance(value, bool) or (is_sympy(value) and e.head == "boolean"):
+    if isinstance(value, bool) or (e.head == "boolean" and reader_of(value) is not None):
         cure = (
             "write eq(a, b) or ne(a, b), since == between SymPy's or Python's own objects asks "
             "whether they are the same object"

@@ -1,0 +1,1 @@
+"""Where the privacy loss of a mechanism is largest, and how large it is there."""

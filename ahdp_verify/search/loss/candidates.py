@@ -369,7 +369,7 @@ def _at_value_pairs(search: LossSearch, here: Context) -> Iterator[LevelCandidat
             choice = (
                 loss_supremum(search, first, second, here)
                 if radial is None
-                else LevelCandidate(radial, "the first place", attained=False)
+                else LevelCandidate(radial, "the centre of the first", attained=False)
             )
         except FAILED:
             continue

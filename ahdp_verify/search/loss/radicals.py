@@ -21,9 +21,10 @@ import sympy
 
 from ahdp_verify.kernel.errors import Unsupported
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
-from ahdp_verify.kernel.terms.expression import LEAVES, Expression, from_sympy, walk
+from ahdp_verify.kernel.terms.expression import LEAVES, Expression, walk
 from ahdp_verify.search.intervals import EMPTY, MISSING
 from ahdp_verify.sympy_bridge import to_sympy
+from ahdp_verify.sympy_trees import from_sympy
 
 DEGREE = 12  # largest degree of a factor whose roots are requested in closed form
 LOW = 24  # largest degree of a function with irrational coefficients that SymPy factors

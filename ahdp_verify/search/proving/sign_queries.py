@@ -44,23 +44,6 @@ def answer_with_signs(
     return here, ask(here)
 
 
-def answer_in_all_cases(
-    here: Context,
-    clock: Clock,
-    ask: Callable[[Context], T],
-    equal: Callable[[T, T], bool],
-    depth: int = SPLITS,
-) -> T:
-    """The answer of `ask`, the same in every case of the signs that it needs and that do not
-    follow from the facts.
-    """
-
-    def refuse(guard: Expression, found: dict[str, T]) -> T:
-        raise Unsupported("the answer depends on a sign that is not known")
-
-    return answer_by_cases(here, clock, ask, equal, refuse, depth=depth)
-
-
 def answer_by_cases(
     here: Context,
     clock: Clock,

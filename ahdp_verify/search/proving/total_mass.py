@@ -35,7 +35,12 @@ from ahdp_verify.kernel.numbers.normal_form import (
 from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import extend_context, sign_polynomial
 from ahdp_verify.kernel.rules.integration import density_factors, factors_by_output
-from ahdp_verify.kernel.rules.obligations import InputState, has_single_total, input_states
+from ahdp_verify.kernel.rules.obligations import (
+    InputState,
+    has_single_total,
+    input_states,
+    is_separable,
+)
 from ahdp_verify.kernel.rules.total_mass import law_total, output_total_check, total_mass_check
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute, transform, walk
 from ahdp_verify.search.limits import Clock
@@ -460,6 +465,8 @@ def several_totals(
         def find(law: Expression, output: Output, leaf: LeafCheck, here: Context) -> Evidence:
             return total_evidence((law,), (output,), leaf, here, clock)
 
+        if is_separable(mechanism):
+            raise
         try:
             return iterated_totals(mechanism, state, find)
         except (TotalNotShown, Undecided, Unsupported) as other:
@@ -480,10 +487,9 @@ def factor_totals(
     """The total of each output's factor with its evidence; `memory` keeps those that were
     computed.
     """
-    law = substitute_nodes(mechanism.density, state.nodes)
-    _, listed = factors_by_output(law, tuple(o.name for o in mechanism.outputs))
-    for output, group in zip(mechanism.outputs, listed, strict=True):
-        found: list[Ratio] = []
+    _, listed = factors_by_output(mechanism.density, tuple(o.name for o in mechanism.outputs))
+    for output, factor in zip(mechanism.outputs, listed, strict=True):
+        group, found = substitute_nodes(factor, state.nodes), list[Ratio]()
         key = (group, output.name, state.here.facts)
         if key in memory:
             yield memory[key]

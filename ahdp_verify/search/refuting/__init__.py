@@ -1,0 +1,1 @@
+"""Counterexamples: inputs, events and values at which a claim may fail."""

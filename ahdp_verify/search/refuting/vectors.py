@@ -166,9 +166,7 @@ def _starts(listed: list[float], n: int) -> Iterator[Place]:
 
 def _height(question: Question, given: Given, n: int) -> Callable[[Place], float]:
     """How far the answer moves at a place, minus the bound; -oo where that has no value."""
-    formula = float_function(
-        written_out(substitute(question.query, given), question.inputs, n, given)
-    )
+    formula = float_function(written_out(substitute(question.query, given), question.inputs, given))
     allowed = float_function(substitute(question.inputs.values, given))
     limit = float_function(substitute(question.bound, given))
     keys = [f"x[{k}]" for k in range(1, n + 1)]
@@ -213,10 +211,8 @@ def _near(place: Place, step: float) -> Iterator[Place]:
             yield (*vector[:i], value + shift, *vector[i + 1 :]), at, new
 
 
-def written_out(
-    e: Expression, inputs: Entries, n: int, given: Mapping[str, Expression]
-) -> Expression:
-    """A query on n entries as a formula in x[1], ..., x[n]."""
+def written_out(e: Expression, inputs: Entries, given: Mapping[str, Expression]) -> Expression:
+    """A query on the entries of a vector as a formula in x[1], ..., x[n]."""
 
     def whole(k: Expression) -> int:
         return int(float_function(substitute(k, {**given}))({}))

@@ -17,6 +17,7 @@ from math import prod
 
 from ahdp_verify.display.input_text import dataset_text, side_text
 from ahdp_verify.kernel.errors import (
+    BadInput,
     DecayNotShown,
     LawFault,
     Rejected,
@@ -31,7 +32,8 @@ from ahdp_verify.kernel.evidence.counterexample import (
 )
 from ahdp_verify.kernel.evidence.event import Event
 from ahdp_verify.kernel.model.claim import Claim
-from ahdp_verify.kernel.model.domain import Domain, Queries
+from ahdp_verify.kernel.model.composite import AnyClaim
+from ahdp_verify.kernel.model.domain import Domain, Queries, value_at_record
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.numbers.algebra import (
     Ratio,
@@ -44,7 +46,15 @@ from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import message_text, normal, to_expression
 from ahdp_verify.kernel.rules.events import ascending_points, total_probability
 from ahdp_verify.kernel.rules.integration import factors_by_output, piece_context
-from ahdp_verify.kernel.terms.expression import Expression, number, substitute, walk
+from ahdp_verify.kernel.terms.expression import (
+    ONE,
+    Expression,
+    names,
+    number,
+    oo,
+    substitute,
+    walk,
+)
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.search.limits import Clock
 from ahdp_verify.search.proving.antiderivatives import points_with_antiderivatives
@@ -80,6 +90,27 @@ KEPT = 1024
 FAULTLESS: dict[object, None] = {}
 Atoms = tuple[tuple[Expression, Expression], ...]
 OutputValues = dict[str, Expression]
+
+
+def check_deltas(claim: AnyClaim) -> None:
+    """Passes, or raises BadInput for a delta that lies outside of [0, 1] at a listed record: it may
+    be a level that stands in the wrong place.
+    """
+    inputs, delta = claim.mechanism.inputs, claim.delta
+    listed = inputs.records if isinstance(inputs, Domain) else ()
+    for r in listed if names(delta) & set(inputs.bound) else ():
+        try:
+            found = value_at_record(delta, r, EMPTY)
+            signs = (
+                ()
+                if found == oo
+                else [constant_sign(normal(e, EMPTY)) for e in (found, ONE - found)]
+            )
+        except (Undecided, Unsupported, ZeroDivisionError):
+            continue
+        if found == oo or -1 in signs:
+            said = f"{delta} is {found} at the record {r}"
+            raise BadInput("delta", said, "a delta lies in [0, 1]; write for example min(1, ...)")
 
 
 def check_smallest_inputs(claim: Claim, clock: Clock) -> None:

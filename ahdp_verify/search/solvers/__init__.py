@@ -1,0 +1,1 @@
+"""SMT solvers as a second opinion, and their models as counterexamples."""

@@ -8,16 +8,27 @@ import mpmath
 import pytest
 
 from ahdp_verify import (
+    Abs,
     BadInput,
     Domain,
     Mechanism,
+    Multiset,
     Queries,
     Values,
+    ahdp,
+    delta,
+    distance,
+    exp,
     finite,
+    gdp,
     integer,
+    name,
+    number,
     real,
     renyi,
+    renyi_dp,
     tighten,
+    zcdp,
 )
 from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -139,3 +150,48 @@ def test_a_bound_that_is_not_worked_out_is_not_found() -> None:
     found = renyi(noisy, 2, "one", LIMITS)
     assert found.bound is None and found.verdict is None and not found.exact
     assert str(found).startswith("noisy, one: least Rényi bound of order 2: not found; ")
+
+
+def test_a_bound_is_printed_exactly_since_a_rounded_decimal_may_be_too_small() -> None:
+    # Laplace noise, and an answer that moves by c = 1 - exp(-2): the second moment of the quotient
+    # is the integral below; 0.495879 alone is less than its logarithm
+    W = Domain([(1, 2)])
+    M = Mechanism(
+        W,
+        outputs=[real("s")],
+        density=exp(-Abs(real("s").symbol - W.sum(lambda x, eps: 1 - exp(-eps)))) / 2,
+        name="noisy",
+    )
+    text = str(renyi(M, 2))
+    bound = text.partition("order 2: ")[2].partition(" = ")[0]
+    with mpmath.workdps(30):
+        c = 1 - mpmath.exp(-2)
+        moment = mpmath.quad(
+            lambda s: mpmath.exp(abs(s - c) - 2 * abs(s)) / 2, [-mpmath.inf, 0, c, mpmath.inf]
+        )
+        low, high = enclose(normal(parse(bound), Context.empty()))
+        assert low <= Fraction(str(mpmath.log(moment))) + Fraction(1, 10**20)
+        assert high >= Fraction(str(mpmath.log(moment))) - Fraction(1, 10**20)
+        assert Fraction("0.495879") < low
+
+
+@pytest.mark.parametrize("bound", ["e^2/2", "e*e/2"])
+def test_bounds_are_read_from_texts_as_levels_are(bound: str) -> None:
+    e, s = name("e"), real("s")
+    M = Mechanism(
+        Queries(1),
+        outputs=[s],
+        density=exp(-e * Abs(s.symbol - name("q[1]"))) * e / 2,
+        parameters={"e": "e > 0"},
+    )
+    for made in (zcdp(M, bound), gdp(M, bound), renyi_dp(M, 2, bound)):
+        assert (
+            normal(made.bounds.level, Context.empty()) - normal(e * e / 2, Context.empty())
+        ).is_zero
+    W = Domain([(0, 1), (1, 1)])
+    count = Mechanism(W, outputs=[s], density=exp(-Abs(s.symbol - W.size)) / 2)
+    assert ahdp(count, "x*eps/2").level == parse("x*eps/2")
+    # Laplace noise that moves by 1 at the level 1/2: the delta 1 - exp(-(1 - 1/2)/2), for x = 1
+    assert str(delta(count, "x/2 + (1 - x)").bounds.value) == "1 - exp(-1/4)"
+    D, E = Multiset(W, [(0, 1)]), Multiset(W, [(1, 1), (1, 1)])
+    assert distance(D, E, "eps + x") == number(5)  # 1 for (0, 1), and 2 twice

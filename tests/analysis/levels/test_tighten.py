@@ -18,7 +18,7 @@ from ahdp_verify.analysis.levels.tighten import tighten
 from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.checker import check, refute
-from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
+from ahdp_verify.kernel.errors import BadInput, Undecided
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
@@ -26,7 +26,7 @@ from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal
+from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import (
     Abs,
@@ -41,13 +41,18 @@ from ahdp_verify.kernel.terms.expression import (
     oo,
     piecewise,
     sqrt,
+    substitute,
 )
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.at_infinity import limit_of_log_ratio
 from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
 from ahdp_verify.search.loss.linear_peaks import is_confirmed_peak, output_peaks
-from ahdp_verify.search.proving.sign_queries import answer_in_all_cases, answer_with_signs
+from ahdp_verify.search.proving.sign_queries import (
+    answer_by_cases,
+    answer_with_signs,
+    expression_by_sign,
+)
 from ahdp_verify.search.simplify import is_same_value, shortest_form
 from tests import field_programs as field
 from tests.sweeps import examples
@@ -584,19 +589,23 @@ def test_a_sign_is_learned_or_does_not_matter() -> None:
     clock, a = Limits().clock(), name("a")
     here = EMPTY.given(normal(eps, EMPTY).num, ">")
     assert answer_with_signs(here, clock, lambda h: normal(sqrt(exp(eps) - 1), h))[1].key
-    assert answer_in_all_cases(
+    size = piecewise((Abs(a), a < 0), (a, True))
+    assert answer_by_cases(
         EMPTY,
         clock,
-        lambda h: normal(piecewise((Abs(a), a < 0), (a, True)) - Abs(a), h),
+        lambda h: normal(size - Abs(a), h),
         lambda p, q: (p - q).is_zero,
+        lambda guard, found: pytest.fail("one answer in all cases"),
     ).is_zero
-    with pytest.raises(Unsupported):
-        answer_in_all_cases(
-            EMPTY,
-            clock,
-            lambda h: normal(piecewise((1, a < 0), (2, True)), h),
-            lambda p, q: (p - q).is_zero,
-        )
+    joined = answer_by_cases(
+        EMPTY,
+        clock,
+        lambda h: to_expression(normal(piecewise((1, a < 0), (2, True)), h)),
+        lambda p, q: str(p) == str(q),
+        expression_by_sign,
+    )
+    at_values = [normal(substitute(joined, {"a": number(v)}), EMPTY) for v in (-3, 0, 3)]
+    assert [r.as_rational for r in at_values] == [1, 2, 2]
     with pytest.raises(Undecided):
         answer_with_signs(EMPTY, clock, lambda h: normal(log(a), h))
 

@@ -103,7 +103,7 @@ def test_the_expectation_over_random_parts(seed: int) -> None:
     table = RecordSums(("x", "eps"))
     s, t = table.symbol(sum_over_records(X)), table.symbol(sum_over_records(EPS * X + 1))
     formula: Ratio = s * t + s * s - t + constant(5)
-    found = table.gathered(table.kept(formula, EPS / 2, EMPTY), EMPTY)
+    found = table.gathered(table.kept(formula, EPS / 2), EMPTY)
     expected = F(0)
     for stays in itertools.product((True, False), repeat=len(group)):
         probability, a, b = F(1), F(0), F(0)
@@ -125,4 +125,4 @@ def test_what_is_not_a_polynomial_of_degree_2_is_refused() -> None:
         normal(exp(name(s.key)), EMPTY),
     ):
         with pytest.raises(Unsupported):
-            table.kept(formula, EPS, EMPTY)
+            table.kept(formula, EPS)

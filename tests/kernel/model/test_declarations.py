@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
+import numpy
 import pytest
 import sympy
 from hypothesis import given
@@ -385,3 +388,28 @@ def test_conditions_that_are_no_table_are_refused_with_an_example(
     with pytest.raises(BadInput) as said:
         made(table)
     assert "is no table" in said.value.reason and '{"b": "b > 0"}' in str(said.value)
+
+
+@pytest.mark.parametrize("text", ["1e-5", "2E5", "1.5e+3", "50%", "12.5 %", "1,5", "10_000"])
+def test_a_number_in_another_notation_is_no_label(text: str) -> None:
+    with pytest.raises(BadInput, match="reads as a formula or number"):
+        Domain([(text, 1)])
+    with pytest.raises(BadInput):
+        Domain([(1, text)])
+
+
+@pytest.mark.parametrize(
+    "text", ["1.2.3", "e5", "5th", "90210 a", "a,b", "100% sure", "inf", "x_1"]
+)
+def test_a_word_with_digits_is_a_label(text: str) -> None:
+    assert str(Domain([(text, 1)]).records[0].value).strip('"') == text
+
+
+@pytest.mark.parametrize("number", [1e-5, 0.1, 2.5e17, numpy.float64(0.5)])
+def test_what_is_said_to_write_for_a_float_is_read_as_that_number(number: float) -> None:
+    with pytest.raises(BadInput) as said:
+        Domain([(number, 1)])
+    cure = re.search('write "([^"]*)" in quotes', str(said.value))
+    assert cure is not None and "numpy" not in str(said.value)
+    (record,) = Domain([(cure[1], 1)]).records
+    assert record.value == exact_expression(Fraction(repr(float(number))), "")

@@ -17,6 +17,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ahdp_verify.sympy_trees  # noqa: F401 - SymPy's expressions are read
 from ahdp_verify.kernel.errors import BadInput, NotWorkedOut
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.inequality import Inequality
@@ -227,11 +228,11 @@ def test_names_have_their_places() -> None:
         (lambda: of(LOCAL, density=name("other")), "density: the name other is not known"),
         (
             lambda: of(density=W.sum(W.size * x)),
-            "density: size stands inside another sum over records",
+            "density: size reads the dataset where one record is meant",
         ),
         (
             lambda: of(density=W.max(W.sum(x))),
-            "density: sum(x) stands inside another sum over records",
+            "density: sum(x) reads the dataset where one record is meant",
         ),
         (
             lambda: of(density=eps * W.sum(eps * x), parameters={"eps": "eps > 0"}),
@@ -307,8 +308,7 @@ def test_a_declaration_without_meaning_is_named(wrong: Callable[[], object], sai
     [
         (
             lambda: of(density=0.25),
-            'density: 0.25 is a float, which is not exact; write "0.25" in quotes or Fraction(1, '
-            "4)",
+            'density: 0.25 is a float, which is not exact; write "1/4" in quotes or Fraction(1, 4)',
         ),
         (lambda: of(density=sympy.Symbol("t")), "density: the name t is not known; known are s"),
         (lambda: of(atoms={0: sympy.Float("0.5")}), "atom 0: 0.5 is a float"),

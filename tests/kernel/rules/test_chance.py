@@ -103,7 +103,7 @@ def largest_loss_of_answers(program: Program, given: dict[str, Expression]) -> f
     )
 
 
-# ---- values of field.md
+# values of field.md
 
 
 def test_noisy_max_has_the_losses_of_the_field() -> None:
@@ -148,7 +148,7 @@ def test_answers_without_noise_contradict_each_other() -> None:
     assert probability(program, (1, 0), given, labels("yn")) > 0
 
 
-# ---- other computations
+# other computations
 
 
 def laplace(x: float, b: float) -> float:
@@ -266,7 +266,7 @@ def test_the_two_largest_in_order_need_no_cycle() -> None:
     assert value(found[2]) == pytest.approx(integrated(density, [-0.5, 0, 1]), rel=1e-9)
 
 
-# ---- events
+# events
 
 
 def test_ends_of_intervals_and_constants_that_coincide_with_released_numbers() -> None:
@@ -318,7 +318,7 @@ def test_comparisons_without_noise_decide_exactly() -> None:
         assert output_probability(program, (Fraction(q),), {}, event).as_rational == 1
 
 
-# ---- total 1
+# total 1
 
 SMALL = st.fractions(-2, 2, max_denominator=3)
 
@@ -368,7 +368,7 @@ def test_all_outputs_together_have_probability_one(
     assert all(-1e-12 <= value(part) <= 1 + 1e-12 for part in parts)
 
 
-# ---- what is refused
+# what is refused
 
 
 def refused(tree: Tree, laws: Sequence[str], given: dict[str, Expression] | None = None) -> str:
@@ -439,7 +439,7 @@ def test_whole_noises_that_cannot_be_in_order_have_probability_zero() -> None:
         assert found.is_zero is (law == "geometric")
 
 
-# ---- running the tree at all noises
+# running the tree at all noises
 
 SIXTHS = 6  # all numbers below are multiples of 1/6, as integers
 REACH = 40  # noises beyond have a probability below 1e-8

@@ -180,7 +180,7 @@ def test_running_sums_are_bounded_where_two_noises_suffice() -> None:
     assert 1 < loss(refuted(program, "all")) <= 4
 
 
-# ---- datasets
+# datasets
 
 
 def on_records(answers: list[str], records: list[tuple[int, int]]) -> Program:
@@ -242,7 +242,7 @@ def test_a_threshold_is_chosen_where_counts_cannot_be_negative() -> None:
     assert loss(found) > 0.999
 
 
-# ---- the search itself
+# the search itself
 
 
 def test_without_highs_the_same_programs_are_refuted(monkeypatch: pytest.MonkeyPatch) -> None:

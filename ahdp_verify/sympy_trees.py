@@ -1,14 +1,14 @@
-"""SymPy expressions in the form of canonical JSON, read by the names of their classes: SymPy is not
-imported.
+"""SymPy expressions are read by the names of their classes: SymPy is not imported.  Importing this
+module makes them expressions wherever one is expected.
 
 A class of SymPy is identified by its own name and by those of its base classes; a class without an
-entry in `READERS` is refused.  Numbers are texts, other nodes lists [head, arguments ...].
+entry in `TREES` is refused.  Numbers are texts, other nodes lists [head, arguments ...].
 
 A symbol stands for the name that it has, whatever its assumptions; one whose name is in double
 quotes is a label.  Applications of undefined functions called sum, maximum, minimum and index are
 the nodes of these names, which SymPy does not know.
 
->>> sympy_tree(1)
+>>> from_sympy(1)
 Traceback (most recent call last):
 ahdp_verify.kernel.errors.BadInput: SymPy expression: int is not a SymPy expression; use it directly
 """
@@ -22,11 +22,38 @@ from itertools import pairwise
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
-from ahdp_verify.kernel.terms.sympy_classes import sympy_classes
+from ahdp_verify.kernel.terms.expression import LEAVES, READERS, Expression, number, rebuild
 from ahdp_verify.kernel.terms.words import SMOOTH, is_name
 
 WHERE = "SymPy expression"
 OWN = ("sum", "maximum", "minimum", "index")  # undefined functions that are nodes
+
+
+def sympy_classes(value: object) -> list[str]:
+    """The names of the classes of SymPy that a value is of, the nearest first."""
+    return [
+        kind.__name__
+        for kind in type(value).__mro__
+        if str(kind.__module__).partition(".")[0] == "sympy"
+    ]
+
+
+def from_sympy(value: object) -> Expression:
+    """The expression of a SymPy expression, whose symbols stand for the names that they have,
+    whatever their assumptions; BadInput for floats, for two symbols of one name and for anything
+    without a counterpart here.
+    """
+    return _built(sympy_tree(value))
+
+
+def _built(data: Any) -> Expression:
+    if isinstance(data, str):
+        return number(data)
+    head, *args = data
+    if head in LEAVES:
+        return Expression(head, tuple(args))
+    parts = tuple(_built(a) for a in args)
+    return rebuild(Expression(head, parts), parts)
 
 
 def sympy_tree(e: Any) -> Any:
@@ -48,8 +75,8 @@ def sympy_tree(e: Any) -> Any:
 
 def _tree(e: Any) -> Any:
     for kind in sympy_classes(e):
-        if kind in READERS:
-            return READERS[kind](e)
+        if kind in TREES:
+            return TREES[kind](e)
     raise BadInput(
         WHERE,
         f"{str(e)[:60]} ({type(e).__name__}) has no counterpart here",
@@ -158,7 +185,7 @@ def _tanh(e: Any) -> Any:
     return ["*", ["+", up, _negative(down)], ["^", ["+", up, down], "-1"]]
 
 
-READERS: dict[str, Callable[[Any], Any]] = {
+TREES: dict[str, Callable[[Any], Any]] = {
     "Float": _float,
     "Rational": _rational,
     "Infinity": lambda e: ["oo"],
@@ -199,3 +226,5 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "Piecewise": _piecewise,
     "AppliedUndef": _undefined,
 }
+
+READERS["sympy"] = from_sympy
