@@ -54,7 +54,7 @@ from ahdp_verify.kernel.terms.printing import expression_text
 from ahdp_verify.kernel.terms.sympy_classes import is_sympy
 from ahdp_verify.kernel.terms.words import SMOOTH
 
-LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
+LEAVES = frozenset(("number", "oo", "pi", "boolean", "label", "name"))
 STEPS = ("abs", "sign", "floor", "mod", "min", "max", "binomial")
 ARITHMETIC = ("+", "*", "^", "exp", "log", *SMOOTH, "theta3", *STEPS)
 CONDITIONS = ("==", "!=", "<", "<=", "and", "or", "not")
