@@ -198,7 +198,7 @@ class DistributionTable:
         least -level, or the values are compared here, whose own floats have an error too.
         """
         positive = np.flatnonzero(self.distinct.sign)
-        if not 0 < len(positive) <= FEW:
+        if self.distinct.sign.size > FEW or not len(positive):  # some may be missing
             return False
         values = self.distinct.mapped(lambda c: c[:, positive])
         (logs,), size, terms = approximate_logarithm(values, self.constants)

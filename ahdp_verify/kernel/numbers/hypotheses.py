@@ -257,10 +257,10 @@ class Context:
             from ahdp_verify.kernel.numbers.floors import signs_of_floor
 
             result = signs_of_floor(p, self.ratio_signs)
-        c, varying, rest = algebra.split_constant(p)
+        c, varying, rest = p.split
         spend(len(self.known))
         for q, signs in self.known.items() if varying else ():
-            d, same, other = algebra.split_constant(q)
+            d, same, other = q.split
             if same == varying and len(q.terms) <= len(p.terms) + 2:
                 gap = _sign_of_gap(rest, other) if c > 0 else _sign_of_gap(other, rest)
                 result = result & _shifted(signs, (c > 0) == (d > 0), gap)
