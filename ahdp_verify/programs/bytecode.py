@@ -56,7 +56,11 @@ SETS = ("BUILD_SET", "SET_ADD", "SET_UPDATE")
 GENERATED = "<string>"  # where the methods that a dataclass is given come from
 MATCHES = ("MATCH_SEQUENCE", "MATCH_MAPPING")  # which a stream of queries never is
 READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD")
-CHANGING = ("random", "secrets", "time", "datetime", "uuid", "os", "sys", "threading")
+CHANGING = (
+    *("random", "secrets", "time", "datetime", "uuid", "os", "sys", "threading", "statistics"),
+    *("io", "_io", "codecs", "tempfile", "pathlib", "shutil", "socket", "subprocess", "platform"),
+)
+DRAWING = ("ahdp_verify.sampling", "ahdp_verify.auditing")  # outside of the program
 REFLECTING = (
     *("exec", "eval", "compile", "__import__", "globals", "locals", "vars", "dir"),
     *("setattr", "delattr", "input", "open", "id", "hash"),
@@ -362,7 +366,8 @@ def _check_value(key: str, value: Any, where: str, strict: bool) -> None:
             f"it uses {key} of NumPy, which rounds and draws on its own",
             "use numbers, argmax, sorted and the words of this package",
         )
-    if key in REFLECTING or str(home).partition(".")[0] in CHANGING:
+    changing = str(home).partition(".")[0] in CHANGING or str(home).startswith(DRAWING)
+    if key in REFLECTING or changing:
         raise BadInput(
             where,
             f"it uses {key}, which may differ from run to run",
@@ -399,5 +404,4 @@ def _is_fixed(value: Any) -> bool:
         return value.__self__ is None or isinstance(value.__self__, ModuleType)
     if isinstance(value, type):
         return value.__module__.partition(".")[0] in (*PLAIN_TYPES, OWN.rstrip("."))
-    plain = isinstance(value, (*PLAIN, float, ModuleType, FunctionType))
-    return plain or (type(value).__module__.startswith(OWN) and not isinstance(value, _Unseen))
+    return isinstance(value, (*PLAIN, float, ModuleType, FunctionType))
