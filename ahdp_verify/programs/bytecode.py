@@ -76,6 +76,7 @@ MEMBERS = (  # how methods, and places of instances, are found in a class
 )
 PLAIN_TYPES = ("builtins", "fractions")  # modules whose classes keep nothing
 OWN = "ahdp_verify."
+PROGRAM = "ahdp_verify.programs.noise_program"
 GIVE_NUMBER = "give the number of queries"
 RETURN_IT = "write return argmax(... for q in queries)"
 
@@ -327,19 +328,22 @@ def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
 def _global(
     function: FunctionType, key: str, following: list[dis.Instruction]
 ) -> Iterator[tuple[str, Any]]:
-    """A global name, and what is taken from it if it is a module or a function."""
+    """A global name, and what is taken from it if it is a module or a function; of another noise
+    program, its function.
+    """
     if key not in function.__globals__:
         yield key, None  # a word of Python itself
         return
     value = function.__globals__[key]
-    yield key, value
-    for step in following:
-        if step.opname not in ("LOAD_ATTR", "LOAD_METHOD") or not isinstance(
-            value, ModuleType | FunctionType
-        ):
+    for step in (*following, None):
+        takes = step is not None and step.opname in ("LOAD_ATTR", "LOAD_METHOD")
+        taken = str(step.argval) if step is not None and takes else ""
+        of_program = taken == "function" and type(value).__module__ == PROGRAM
+        if not of_program:
+            yield key, value
+        if not taken or not (of_program or isinstance(value, ModuleType | FunctionType)):
             break
-        key, value = f"{key}.{step.argval}", getattr(value, step.argval, None)
-        yield key, value
+        key, value = f"{key}.{taken}", getattr(value, taken, None)
     if isinstance(value, ModuleType):
         yield key, _Unseen()  # it is passed on, and what is taken from it is not seen
 

@@ -202,3 +202,26 @@ def test_a_file_may_change_between_runs(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "count").write_text("3")
     with pytest.raises(BadInput, match="it uses io, which may differ from run to run"):
         noise_program(by_a_file).program(1)
+
+
+@noise_program
+def remembering(queries: Any) -> Any:
+    Base.seen.append(1)
+    return queries[0] + laplace(1) if len(Base.seen) < 50 else queries[0]
+
+
+def of_another_program(queries: Any) -> Any:
+    return remembering.function(queries)
+
+
+def of_a_plain_one(queries: Any) -> Any:
+    return rarely.function(queries)
+
+
+def test_the_function_of_another_program_may_be_called_and_is_looked_at() -> None:
+    Base.seen.clear()
+    with drawing_with(GivenRun([0.5] * 100)):
+        assert [of_another_program([10.0]) for _ in range(60)][-1] == 10
+    with pytest.raises(BadInput, match="Base is a type, which could keep something between runs"):
+        noise_program(of_another_program).program(1)
+    assert noise_program(of_a_plain_one).program(1).start == rarely.program(1).start
