@@ -29,7 +29,7 @@ from ahdp_verify.kernel.evidence.certificate import (
 )
 from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.rules.accepting import Acceptance, failing_closed, noting, rely_on
-from ahdp_verify.kernel.rules.cases import answered, check_cases, inequality_check
+from ahdp_verify.kernel.rules.cases import check_cases, inequality_check
 from ahdp_verify.kernel.rules.obligations import Task, tasks
 from ahdp_verify.kernel.rules.scope import Scope, scope_of_moves
 from ahdp_verify.kernel.rules.total_mass import check_mass, check_matching_claim
@@ -37,11 +37,7 @@ from ahdp_verify.kernel.terms.expression import ZERO
 from ahdp_verify.kernel.verdict import Proved
 
 if TYPE_CHECKING:
-    from ahdp_verify.kernel.evidence.counterexample import (
-        Counterexample,
-        OfInstances,
-        Total,
-    )
+    from ahdp_verify.kernel.evidence.counterexample import Counterexample, OfInstances, Total
     from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
     from ahdp_verify.kernel.evidence.of_vectors import AnyProof, VectorCounterexample
     from ahdp_verify.kernel.evidence.program_counterexample import ProgramCounterexample
@@ -108,9 +104,7 @@ def _checked_scope(claim: CheckableClaim, size: int | None, compared: Compared |
 
 
 def _check_certificate(
-    claim: CheckableClaim,
-    certificate: AnyProof,
-    ask: AskSolvers | None,
+    claim: CheckableClaim, certificate: AnyProof, ask: AskSolvers | None
 ) -> Acceptance:
     """What the certificate shows, if it proves the claim; Rejected with the reason otherwise."""
     match certificate:
@@ -155,9 +149,17 @@ def _inequalities(claim: Claim, certificate: Certificate, ask: AskSolvers | None
     """Accepted, if the law is a distribution and every inequality has its evidence."""
     check_matching_claim(claim, certificate)
     check_mass(claim.mechanism, certificate.mass, certificate.counts)
+    wanted = list(asked_for(claim, certificate))
+    if len(wanted) != len(certificate.uses):
+        raise Rejected(
+            f"the claim needs {len(wanted)} proofs of inequalities, the certificate has "
+            f"{len(certificate.uses)}"
+        )
     trusts: set[str] = set()
-    for task, evidence in answered(list(asked_for(claim, certificate)), certificate):
-        trusts.update(check_task(claim, task, evidence, ask))
+    for task, use in zip(wanted, certificate.uses, strict=True):
+        if not 0 <= use < len(certificate.evidence):
+            raise Rejected("an inequality has no evidence")
+        trusts.update(check_task(claim, task, certificate.evidence[use], ask))
     return Acceptance(None, tuple(sorted(trusts)))
 
 

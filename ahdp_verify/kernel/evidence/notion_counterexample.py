@@ -13,9 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ahdp_verify.kernel.evidence.counterexample import (
-    Counterexample,
-)
+from ahdp_verify.kernel.evidence.counterexample import Counterexample
 from ahdp_verify.kernel.model.declarations import from_canonical
 from ahdp_verify.kernel.terms.expression import Expression, from_json, to_json
 from ahdp_verify.kernel.terms.stored import from_stored, to_stored

@@ -24,13 +24,7 @@ from ahdp_verify.kernel.model.linear_form import LinearForm, linear_form
 from ahdp_verify.kernel.model.neighbours import finite_weight
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal
-from ahdp_verify.kernel.terms.expression import (
-    Expression,
-    aggregates,
-    name,
-    transform,
-    walk,
-)
+from ahdp_verify.kernel.terms.expression import Expression, aggregates, name, transform, walk
 
 EMPTY = Context.empty()
 

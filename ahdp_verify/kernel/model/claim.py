@@ -19,11 +19,7 @@ from ahdp_verify.kernel.model.canonical import Canonical
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Inputs, Mechanism, check_level
 from ahdp_verify.kernel.model.neighbours import RELATIONS
-from ahdp_verify.kernel.terms.expression import (
-    ZERO,
-    Expression,
-    names,
-)
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, names
 from ahdp_verify.kernel.terms.printing import display_name
 
 RELATION_WORDS = {

@@ -14,11 +14,7 @@ ahdp_verify.kernel.errors.BadInput: density: x == "Red" never holds, since x is 
 from __future__ import annotations
 
 from ahdp_verify.kernel.errors import BadInput, Undecided, Unsupported
-from ahdp_verify.kernel.model.alternatives import (
-    Alternatives,
-    Choices,
-    _alternatives_of_side,
-)
+from ahdp_verify.kernel.model.alternatives import Alternatives, Choices, _alternatives_of_side
 from ahdp_verify.kernel.model.declarations import canonical_constant
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.terms import expression as ex

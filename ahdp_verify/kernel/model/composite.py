@@ -68,10 +68,7 @@ from ahdp_verify.kernel.model.mechanism import (
     outcome_count,
     outcomes,
 )
-from ahdp_verify.kernel.model.neighbours import (
-    parameter_context,
-    substitute_nodes,
-)
+from ahdp_verify.kernel.model.neighbours import parameter_context, substitute_nodes
 from ahdp_verify.kernel.model.outputs import real
 from ahdp_verify.kernel.numbers.algebra import constant, exp_of
 from ahdp_verify.kernel.numbers.hypotheses import Context
@@ -768,9 +765,7 @@ def _check_subsample(m: Composite) -> None:
         if _fails_on_none(defined):
             raise BadInput("subsample", f"the empty sample does not satisfy {defined}", cure)
         raise NotWorkedOut(
-            "subsample",
-            f"a sample was not shown to satisfy {defined} where the dataset does",
-            cure,
+            "subsample", f"a sample was not shown to satisfy {defined} where the dataset does", cure
         )
 
 

@@ -51,10 +51,7 @@ class Entries(Canonical):
     where, keys = "entries", {"size": "entries", "values": "each"}
 
     def __init__(
-        self,
-        size: object,
-        values: object,
-        parameters: Mapping[str, object] | NamedConditions = (),
+        self, size: object, values: object, parameters: Mapping[str, object] | NamedConditions = ()
     ) -> None:
         n = parse(size, "size") if isinstance(size, str) else reading.exact_expression(size, "size")
         named = dict(reading.declared_conditions(parameters, "parameter"))

@@ -43,13 +43,7 @@ from ahdp_verify.kernel.model.declarations import (
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.domain import Inputs as Inputs
 from ahdp_verify.kernel.terms import expression as ex
-from ahdp_verify.kernel.terms.expression import (
-    Expression,
-    aggregates,
-    name,
-    names,
-    substitute,
-)
+from ahdp_verify.kernel.terms.expression import Expression, aggregates, name, names, substitute
 from ahdp_verify.kernel.terms.fingerprint import canonical_text
 from ahdp_verify.kernel.terms.printing import display_name
 from ahdp_verify.kernel.terms.stored import field_types

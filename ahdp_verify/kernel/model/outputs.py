@@ -54,8 +54,6 @@ def _outputs(
         return Output(text, kind, values)
     if not isinstance(size, int) or isinstance(size, bool) or not 1 <= size < MANY:
         raise BadInput(
-            f"output {text}",
-            f"{str(size)[:60]} is not a number of parts",
-            f"use 1 to {MANY - 1}",
+            f"output {text}", f"{str(size)[:60]} is not a number of parts", f"use 1 to {MANY - 1}"
         )
     return tuple(Output(f"{text}[{i}]", kind, values) for i in range(1, size + 1))

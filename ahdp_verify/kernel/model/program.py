@@ -43,26 +43,14 @@ from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput, closest
 from ahdp_verify.kernel.model import declarations as reading
-from ahdp_verify.kernel.model.answers import (
-    Answers,
-    RecordAnswers,
-    answer_names,
-    inputs_from_json,
-)
+from ahdp_verify.kernel.model.answers import Answers, RecordAnswers, answer_names, inputs_from_json
 from ahdp_verify.kernel.model.canonical import Canonical, Listed
 from ahdp_verify.kernel.model.declarations import NamedConditions
 from ahdp_verify.kernel.model.linear_form import linear_form
 from ahdp_verify.kernel.model.neighbours import parameter_context
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import known_signs
-from ahdp_verify.kernel.terms.expression import (
-    ONE,
-    Expression,
-    add,
-    is_condition,
-    negative,
-    walk,
-)
+from ahdp_verify.kernel.terms.expression import ONE, Expression, add, is_condition, negative, walk
 
 LAWS = ("laplace", "geometric", "exponential", "gumbel", "gaussian")
 ONE_SIDED = ("exponential", "gumbel")  # an alignment may shift these upwards only

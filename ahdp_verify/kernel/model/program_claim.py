@@ -37,11 +37,7 @@ from ahdp_verify.kernel.model.domain import Queries, value_at_record
 from ahdp_verify.kernel.model.mechanism import Inputs, Output, check_level
 from ahdp_verify.kernel.model.neighbours import OF_QUERIES
 from ahdp_verify.kernel.model.program import Contest, Program
-from ahdp_verify.kernel.terms.expression import (
-    ZERO,
-    Expression,
-    oo,
-)
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, oo
 from ahdp_verify.kernel.terms.printing import display_name
 
 OF_DATASETS = ("ahdp", "add-remove", "swap")

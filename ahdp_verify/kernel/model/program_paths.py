@@ -37,14 +37,7 @@ from ahdp_verify.kernel.model.program import (
     Winner,
 )
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.terms.expression import (
-    ONE,
-    Expression,
-    add,
-    multiply,
-    negative,
-    number,
-)
+from ahdp_verify.kernel.terms.expression import ONE, Expression, add, multiply, negative, number
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,10 @@ A leaf is accepted if it proves what the claim needs there, or if its facts cont
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable
 
 from ahdp_verify.kernel.errors import Rejected
-from ahdp_verify.kernel.evidence.certificate import CaseSplit, Certificate, Evidence, InequalityLeaf
+from ahdp_verify.kernel.evidence.certificate import CaseSplit, Evidence, InequalityLeaf
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.inequalities import (
@@ -28,22 +27,6 @@ from ahdp_verify.kernel.rules.inequalities import (
 from ahdp_verify.kernel.terms.expression import Expression
 
 LeafCheck = Callable[[Evidence, Context], None]
-T = TypeVar("T")
-
-
-def answered(wanted: Sequence[T], certificate: Certificate) -> Iterator[tuple[T, Evidence]]:
-    """What has to be shown, each with the evidence that the certificate has for it; Rejected unless
-    there is some for each, and for nothing more.
-    """
-    if len(wanted) != len(certificate.uses):
-        raise Rejected(
-            f"the claim needs {len(wanted)} proofs of inequalities, the certificate has "
-            f"{len(certificate.uses)}"
-        )
-    for task, use in zip(wanted, certificate.uses, strict=True):
-        if not 0 <= use < len(certificate.evidence):
-            raise Rejected("an inequality has no evidence")
-        yield task, certificate.evidence[use]
 
 
 def check_cases(evidence: Evidence, here: Context, leaf: LeafCheck) -> None:

@@ -32,13 +32,7 @@ from math import prod
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
 from ahdp_verify.kernel.model.mechanism import JOINT, Output, outcome_count, outcomes
-from ahdp_verify.kernel.numbers.algebra import (
-    Ratio,
-    constant,
-    ratio_names,
-    replace_name,
-    symbol,
-)
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, ratio_names, replace_name, symbol
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
 from ahdp_verify.kernel.rules.integration import (
@@ -134,11 +128,7 @@ def interval_probability(
 
 
 def points_of_interval(
-    output: str,
-    points: tuple[Expression, ...],
-    low: IntervalEnd,
-    high: IntervalEnd,
-    here: Context,
+    output: str, points: tuple[Expression, ...], low: IntervalEnd, high: IntervalEnd, here: Context
 ) -> tuple[tuple[Ratio, ...], int | None, int | None]:
     """The points and ends of an interval in ascending order, and the indices of both ends."""
     ends = [normal(e, here) if e is not None else None for e in (low, high)]

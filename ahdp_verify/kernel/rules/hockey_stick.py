@@ -44,18 +44,9 @@ from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.rules.accepting import noting, rely_on
 from ahdp_verify.kernel.rules.cases import LeafCheck
 from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign_by, extend_context
-from ahdp_verify.kernel.rules.integration import (
-    check_points,
-    cuts,
-    piece_context,
-    total_on_piece,
-)
+from ahdp_verify.kernel.rules.integration import check_points, cuts, piece_context, total_on_piece
 from ahdp_verify.kernel.rules.iterated_totals import total_of_slices
-from ahdp_verify.kernel.rules.obligations import (
-    Obligation,
-    OutputPart,
-    output_parts,
-)
+from ahdp_verify.kernel.rules.obligations import Obligation, OutputPart, output_parts
 from ahdp_verify.kernel.terms.expression import Expression, number, substitute
 
 

@@ -52,14 +52,7 @@ from ahdp_verify.kernel.numbers.normal_form import (
     require_nonzero,
     signs_of,
 )
-from ahdp_verify.kernel.terms.expression import (
-    Expression,
-    exp,
-    multiply,
-    names,
-    number,
-    reciprocal,
-)
+from ahdp_verify.kernel.terms.expression import Expression, exp, multiply, names, number, reciprocal
 
 
 def density_factors(density: Expression) -> tuple[Expression, ...]:

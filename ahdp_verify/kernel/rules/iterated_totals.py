@@ -82,10 +82,7 @@ def check_iterated(
 
 
 def total_of_slices(
-    output: Output,
-    points: tuple[Ratio, ...],
-    value: Callable[[int, Context], Ratio],
-    here: Context,
+    output: Output, points: tuple[Ratio, ...], value: Callable[[int, Context], Ratio], here: Context
 ) -> Ratio:
     """The integral over an output of what the later outputs add up to on each piece, given the
     number of its upper point and what is known there.

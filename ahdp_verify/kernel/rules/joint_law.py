@@ -481,10 +481,7 @@ def _images(m: Composite, part: Mechanism) -> Mechanism:
         for i, o in enumerate(m.released)
     )
     cases = [
-        (
-            add(*found),
-            conjunction(eq(name(o.name), v) for o, v in zip(outputs, image, strict=True)),
-        )
+        (add(*found), conjunction(eq(name(o.name), v) for o, v in zip(outputs, image, strict=True)))
         for image, found in laws.values()
     ]
     return _made(m, outputs, piecewise(*cases, (0, True)), defined=part.defined)

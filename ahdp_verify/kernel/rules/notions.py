@@ -57,7 +57,7 @@ from ahdp_verify.kernel.numbers.normal_form import normal, require_nonzero, requ
 from ahdp_verify.kernel.rules import composition, integration
 from ahdp_verify.kernel.rules.accepting import Acceptance, rely_on
 from ahdp_verify.kernel.rules.applied import accept_applied
-from ahdp_verify.kernel.rules.cases import LeafCheck, answered, check_cases
+from ahdp_verify.kernel.rules.cases import LeafCheck, check_cases
 from ahdp_verify.kernel.rules.composition import MoveKind, RuleConditions, SideCondition
 from ahdp_verify.kernel.rules.hockey_stick import compared_parts, is_continuous
 from ahdp_verify.kernel.rules.inequalities import check_leaf, check_sign, extend_context, log_form
@@ -97,8 +97,10 @@ def accept_notion(claim: NotionClaim, proof: ev.Certificate) -> Acceptance:
             normal_density(substitute_nodes(m.density, state.nodes), m.outputs, m.atoms, state.here)
     else:
         check_mass(m, proof.mass, proof.counts)
-    for obligation, evidence in answered(list(obligations(bounds, proof.counts)), proof):
-        check_cases(evidence, obligation.here, leaf(claim, m, obligation))
+    for obligation, use in zip(obligations(bounds, proof.counts), proof.uses, strict=True):
+        if use < 0:
+            raise Rejected("an obligation has no evidence")
+        check_cases(proof.evidence[use], obligation.here, leaf(claim, m, obligation))
     return Acceptance()
 
 

@@ -61,13 +61,7 @@ from ahdp_verify.kernel.model.neighbours import (
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.rules.accepting import rely_on
 from ahdp_verify.kernel.rules.integration import factors_by_output
-from ahdp_verify.kernel.terms.expression import (
-    TRUE,
-    ZERO,
-    Expression,
-    names,
-    substitute,
-)
+from ahdp_verify.kernel.terms.expression import TRUE, ZERO, Expression, names, substitute
 
 
 @dataclass(frozen=True, slots=True)

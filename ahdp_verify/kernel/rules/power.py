@@ -44,11 +44,7 @@ from ahdp_verify.kernel.model.claim import Claim
 from ahdp_verify.kernel.model.domain import Domain
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output, outcomes
 from ahdp_verify.kernel.numbers import algebra
-from ahdp_verify.kernel.numbers.algebra import (
-    Ratio,
-    constant,
-    exponential_form,
-)
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exponential_form
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
 from ahdp_verify.kernel.numbers.normal_form import normal

@@ -243,11 +243,7 @@ _total_probability = lru_cache(maxsize=64)(total_probability)
 
 
 def _event_probability_at(
-    claim: Claim,
-    example: Counterexample,
-    least: bool,
-    side: tuple[Expression, ...],
-    points: Points,
+    claim: Claim, example: Counterexample, least: bool, side: tuple[Expression, ...], points: Points
 ) -> Ratio:
     """The probability of the event at one input, once the law is shown to have total 1 there; of a
     bounded box without points one that it is at least (at the first input), or at most.

@@ -52,8 +52,7 @@ Ends = tuple[Ratio, Ratio]
 Slopes = dict[str, tuple[Ratio, set[int]]]  # derivatives, and the directions that facts allow
 # how a sign is shown by evidence, and what lemmas add: rules that lead to those here
 RegionRules = tuple[
-    Callable[[Ratio, str, Evidence, Context], None],
-    Callable[[tuple[Lemma, ...], Context], Context],
+    Callable[[Ratio, str, Evidence, Context], None], Callable[[tuple[Lemma, ...], Context], Context]
 ]
 
 

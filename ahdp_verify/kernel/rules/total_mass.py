@@ -47,14 +47,7 @@ from ahdp_verify.kernel.rules.obligations import (
     input_states,
     is_separable,
 )
-from ahdp_verify.kernel.terms.expression import (
-    ZERO,
-    Expression,
-    multiply,
-    names,
-    substitute,
-    walk,
-)
+from ahdp_verify.kernel.terms.expression import ZERO, Expression, multiply, names, substitute, walk
 
 
 def check_mass(mechanism: Mechanism, mass: Mass, counts: bool) -> None:
