@@ -19,7 +19,7 @@ from typing import Any
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
 
 from forge import Record, sealed
-from hand import (
+from hand_parts import (
     ANSWERS,
     BIT,
     CLOSED,

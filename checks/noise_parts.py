@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from forge import Record, sealed
-from hand import refuted
+from hand_parts import refuted
 
 from tests.earlier_formats import VERSIONS, scope_of
 

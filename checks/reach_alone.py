@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from forge import Record, sealed
-from hand import (
+from hand_parts import (
     ANSWERS,
     BIT,
     CLOSED,

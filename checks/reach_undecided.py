@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from forge import Record, sealed
-from hand import (
+from hand_parts import (
     ANSWERS,
     BIT,
     CLOSED,

@@ -248,7 +248,7 @@ def _as_condition(step: Step) -> Expression:
 
 def _remaining_limits(clock: Clock) -> Limits:
     """The limits that are left: they apply to the whole argument."""
-    return replace(clock.limits, seconds=max(0.01, clock.left))
+    return clock.part()
 
 
 def _step_result(

@@ -67,7 +67,8 @@ def closest(word: str, known: Sequence[str], listing: str) -> str:
     'did you mean ahdp? the relations are ahdp, hdp'
     """
     words = [k for k in known if not k.endswith("]")]  # v[2] is no spelling of v[3]
-    found = get_close_matches(word.casefold(), words, n=1, cutoff=0.65)
+    near = get_close_matches(word.casefold(), words, n=1, cutoff=0.65)
+    found = ["oo"] if word.casefold() in ("inf", "infinity") else near
     meant = f"did you mean {found[0]}? " if found else ""
     return f"{meant}{listing} {', '.join(known[:30])}"
 

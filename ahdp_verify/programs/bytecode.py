@@ -23,7 +23,18 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from inspect import getmro
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 from ahdp_verify.kernel.errors import BadInput
@@ -55,6 +66,10 @@ ANSWERED = ("__init__", "__getitem__", "__len__", "__contains__", "__iter__", "_
 SAYING = ("print", "logging", "warnings")  # what they write is seen, and is no output
 PLAIN = (int, str, Fraction, type(None), Arithmetic)  # what does not change
 LIBRARY = sys.stdlib_module_names - {"__main__"}  # trusted to keep nothing, but for `CHANGING`
+MEMBERS = (  # how methods, and places of instances, are found in a class
+    *(FunctionType, MethodDescriptorType, ClassMethodDescriptorType, WrapperDescriptorType),
+    *(MemberDescriptorType, GetSetDescriptorType),
+)
 PLAIN_TYPES = ("builtins", "fractions")  # modules whose classes keep nothing
 OWN = "ahdp_verify."
 GIVE_NUMBER = "give the number of queries"
@@ -183,11 +198,22 @@ def check_methods(function: Callable[..., Any], where: str) -> None:
 
 
 def _methods(value: Any) -> Iterator[FunctionType]:
-    """The methods that a class is written with."""
-    for part in vars(value).values() if isinstance(value, type) else ():
+    """The methods that a class is written with, and those of classes that it inherits or holds."""
+    for _, part in _attributes(value) if isinstance(value, type) else ():
         method = getattr(part, "__func__", getattr(part, "fget", part))
-        if isinstance(method, FunctionType) and method.__code__.co_filename != GENERATED:
-            yield method
+        if isinstance(method, FunctionType):
+            written = getattr(method, "__wrapped__", method)
+            if written.__code__.co_filename != GENERATED:
+                yield method
+        elif method is not value:
+            yield from _methods(method)
+
+
+def _attributes(value: type) -> Iterator[tuple[str, Any]]:
+    """The attributes of a class and of those that it inherits, but for classes that keep nothing."""
+    for owner in dict.fromkeys((*getmro(value), *getmro(type(value)))):
+        if not _is_fixed(owner):
+            yield from vars(owner).items()
 
 
 def _is_trusted(function: FunctionType) -> bool:
@@ -257,7 +283,20 @@ def _check_order(listed: list[dis.Instruction], where: str) -> None:
 
 
 def _reachable(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """What it reads by global names and their attributes, from enclosing functions, as defaults."""
+    """What it reads by global names and their attributes, from enclosing functions, as defaults, and
+    the parts of tuples among that.
+    """
+    for key, value in _read(function):
+        yield from _with_parts(key, value)
+
+
+def _with_parts(key: str, value: Any) -> Iterator[tuple[str, Any]]:
+    yield key, value
+    for part in value if isinstance(value, tuple | frozenset) else ():
+        yield from _with_parts(key, part)
+
+
+def _read(function: FunctionType) -> Iterator[tuple[str, Any]]:
     for code in _codes(function.__code__):
         listed = [step for step in steps(code) if step.opname not in ("PUSH_NULL", "PRECALL")]
         for i, step in enumerate(listed):
@@ -339,11 +378,18 @@ def _check_value(key: str, value: Any, where: str, strict: bool) -> None:
 
 
 def _is_constant_class(value: Any) -> bool:
-    """Whether it is a class that has no list or the like as an attribute."""
-    if not isinstance(value, type):
-        return False
-    own = {key: part for key, part in vars(value).items() if not key.startswith("__")}
-    return not any(isinstance(part, list | dict | set | bytearray) for part in own.values())
+    """Whether it is a class whose attributes, inherited ones too, are methods and what stays as it
+    is.
+    """
+    return isinstance(value, type) and all(
+        _stays(part) for key, part in _attributes(value) if not key.startswith(("__", "_abc_"))
+    )
+
+
+def _stays(part: Any) -> bool:
+    """Whether an attribute of a class is a method, a place of its instances, or does not change."""
+    inside = getattr(part, "__func__", getattr(part, "fget", part))
+    return isinstance(inside, MEMBERS) or _is_fixed(inside) or _is_constant_class(inside)
 
 
 def _is_fixed(value: Any) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from recheck.alignments import require_alignment
 from recheck.certificates import Words
-from recheck.claims import Claim, Named, digest, fields, listed
+from recheck.claims import Claim
 from recheck.evidence import one_of
 from recheck.examples import require_event
 from recheck.forms import constant_sign, tree_of
@@ -15,6 +15,7 @@ from recheck.limits import need
 from recheck.notions import NotionClaim, require_excess, require_notion
 from recheck.programs import ProgramClaim
 from recheck.rules import require_meaning, require_proof
+from recheck.shapes import Named, digest, fields, listed
 from recheck.signs import POS
 from recheck.trees import Tree, is_true
 from recheck.vectors import VectorClaim, answers_of, require_vector_claim

@@ -5,14 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
-from recheck.claims import Claim, grouped, laws_of_parts
+from recheck.claims import Claim
+from recheck.divergence import require_divergence
 from recheck.evidence import Evidence, descend, extended, require, require_at_most
 from recheck.forms import exp_of, total
 from recheck.limits import need
 from recheck.moves import Inequality, inequalities, need_datasets_with_records
+from recheck.places import grouped, laws_of_parts
 from recheck.radial import require_radial
 from recheck.signs import Context
-from recheck.totals import require_divergence, require_mass
+from recheck.totals import require_mass
 from recheck.trees import Tree, is_number, rebuild, substitute, times
 
 Words = set[tuple[str, ...]]  # the pairs of solvers by which inequalities are attested

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from recheck.applied import AppliedClaim
-from recheck.claims import Claim, Named, Output, fields
+from recheck.claims import Claim
 from recheck.evidence import Evidence, descend, many, maybe, one_of, truth_value, whole
 from recheck.forms import constant_sign
 from recheck.inequalities import InequalityClaim, values_of
@@ -16,20 +16,12 @@ from recheck.inputs import finite_level, need_small, read_setting
 from recheck.limits import Rejected, need
 from recheck.moves import frame, moves, state_context
 from recheck.optima import Best, Guess
+from recheck.places import Output
 from recheck.programs import ProgramClaim
 from recheck.rules import to_json
+from recheck.shapes import Named, fields
 from recheck.signs import Context, assume, known_truth, polynomial, truth
-from recheck.trees import (
-    Tree,
-    at_most,
-    boolean,
-    conjuncts,
-    is_true,
-    make,
-    number,
-    read,
-    rebuild,
-)
+from recheck.trees import Tree, at_most, boolean, conjuncts, is_true, make, number, read, rebuild
 from recheck.vectors import VectorClaim
 from recheck.written import At, put_in
 

@@ -7,12 +7,13 @@ import math
 from collections.abc import Iterator
 
 from recheck import enclosures
-from recheck.claims import OWN_LEVEL, Claim, combinations, number_of_combinations
+from recheck.claims import OWN_LEVEL, Claim
 from recheck.enclosures import Interval
 from recheck.evidence import Evidence
 from recheck.forms import UNIT, Form, constant_sign, enclosed, exp_of, total
 from recheck.inputs import Side
 from recheck.limits import COMBINATIONS, DATASETS, Rejected, cover, need
+from recheck.places import combinations, number_of_combinations
 from recheck.signs import at_record, truth
 from recheck.totals import nonnegative, require_mass
 from recheck.trees import Tree, make, number, substitute

@@ -7,27 +7,16 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import Any, Literal
 
-from recheck.claims import (
-    Output,
-    Record,
-    combinations,
-    fields,
-    grouped,
-    listed,
-    number_of_combinations,
-    text,
-)
 from recheck.closed_forms import Stored
 from recheck.forms import Form, constant, constant_sign, total, tree_of
 from recheck.inputs import given, given_list
 from recheck.limits import COMBINATIONS, Rejected, cover, need
 from recheck.normals import half_space
+from recheck.places import Output, combinations, grouped, number_of_combinations
+from recheck.shapes import Record, fields, listed, text
 from recheck.signs import Context, sign_of
 from recheck.totals import need_points, nonnegative, on_piece, simple_total, total_over
-from recheck.trees import (
-    Tree,
-    substitute,
-)
+from recheck.trees import Tree, substitute
 from recheck.written import Law
 
 Points = Mapping[str, Sequence[Tree]]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from recheck.claims import Claim, Output
+from recheck.claims import Claim
 from recheck.limits import Rejected, cover, need
+from recheck.places import Output
 from recheck.signs import ANY, NEG, POS, Context, Signs, assume, known_truth
 from recheck.totals import signs_of_law
 from recheck.trees import Tree, make, name, substitute

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from recheck.claims import (
-    Claim,
-    fields,
-    listed,
-)
+from recheck.claims import Claim
 from recheck.events import EVERYTHING, probability, read_event, read_points
 from recheck.forms import UNIT, constant_sign, exp_of
 from recheck.images import require_preimage
 from recheck.inputs import Setting, delta_of_move, finite_level, need_small, read_setting
 from recheck.limits import need
 from recheck.radial import share_of_box
+from recheck.shapes import fields, listed
 from recheck.trees import Tree
 from recheck.written import At, law_at
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from recheck.claims import Claim, listed
+from recheck.claims import Claim
 from recheck.events import Event, Points, Span, in_event, read_interval
 from recheck.limits import need
+from recheck.shapes import listed
 from recheck.signs import Context, truth
 from recheck.totals import on_piece
 from recheck.trees import Tree, conjunction, make, substitute

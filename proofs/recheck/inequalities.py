@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from recheck.claims import Named, digest, fields, listed, read_named, text
 from recheck.evidence import Evidence, descend, extended, require, require_at_most
 from recheck.forms import constant_sign
 from recheck.inputs import given_named, need_constant
 from recheck.limits import need
 from recheck.meaning import NUMBER, Reading, need_conditions, need_names
+from recheck.shapes import Named, digest, fields, listed, read_named, text
 from recheck.signs import Context, assume, truth
 from recheck.trees import Tree, minus, need_scoped, number, plus, read, substitute
 

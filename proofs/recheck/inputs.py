@@ -6,20 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recheck.claims import (
-    ADDED,
-    AMOUNTS,
-    OWN_LEVEL,
-    Claim,
-    Named,
-    Record,
-    fields,
-    listed,
-    other,
-    text,
-)
+from recheck.claims import ADDED, AMOUNTS, OWN_LEVEL, Claim
 from recheck.forms import constant_sign
 from recheck.limits import Rejected, cover, need
+from recheck.places import other
+from recheck.shapes import Named, Record, fields, listed, text
 from recheck.signs import Context, at_record, truth
 from recheck.trees import (
     AGGREGATES,

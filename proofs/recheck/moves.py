@@ -6,19 +6,10 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from recheck.claims import (
-    ADDED,
-    AMOUNTS,
-    OWN_LEVEL,
-    Claim,
-    Place,
-    neighbour,
-    places,
-    query_number,
-    whole_valued,
-)
+from recheck.claims import ADDED, AMOUNTS, OWN_LEVEL, Claim
 from recheck.forms import tree_of
 from recheck.limits import CLOCK, Rejected, cover, need
+from recheck.places import Place, neighbour, places, query_number, whole_valued
 from recheck.signs import Context, assume, known_truth
 from recheck.summed import summed
 from recheck.trees import (

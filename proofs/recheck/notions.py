@@ -13,33 +13,19 @@ from typing import Any
 
 from recheck import rules
 from recheck.certificates import Words
-from recheck.claims import Claim, Output, beside, digest, fields, laws_of_parts, listed, text
+from recheck.claims import Claim, beside
 from recheck.events import EVERYTHING, probability, read_event, read_points
 from recheck.everywhere import require_values
-from recheck.evidence import (
-    Evidence,
-    descend,
-    exponential_form,
-    extended,
-    require,
-    require_at_most,
-)
-from recheck.forms import (
-    NOTHING,
-    UNIT,
-    Form,
-    constant_sign,
-    exp_of,
-    log_of,
-    of_name,
-    total,
-)
+from recheck.evidence import Evidence, descend, exponential_form, extended, require, require_at_most
+from recheck.forms import NOTHING, UNIT, Form, constant_sign, exp_of, log_of, of_name, total
 from recheck.inputs import Setting, finite_level, read_setting
 from recheck.limits import Rejected, cover, need
 from recheck.moves import Inequality, frame, inequalities, need_datasets_with_records, state_context
 from recheck.moves import states as input_states
 from recheck.normals import Normals, normal_laws, share_of_normal
+from recheck.places import Output, laws_of_parts
 from recheck.rules import Step, above_exponentials, level_at, places_of
+from recheck.shapes import digest, fields, listed, text
 from recheck.signs import POS, Context, nonzero, positive
 from recheck.totals import Points, need_points, on_piece, require_mass, term_of, total_of_term
 from recheck.trees import (

@@ -9,19 +9,7 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 from typing import Any
 
-from recheck.claims import (
-    Claim,
-    Named,
-    Record,
-    combinations,
-    digest,
-    fields,
-    listed,
-    number_of_combinations,
-    read_named,
-    read_value,
-    text,
-)
+from recheck.claims import Claim
 from recheck.evidence import Evidence, extended
 from recheck.forms import NOTHING, UNIT, Form, constant_sign, exp_of, total
 from recheck.inputs import need_constant, need_side, with_parameters
@@ -35,17 +23,11 @@ from recheck.meaning import (
     need_names,
     need_rows,
 )
+from recheck.places import combinations, number_of_combinations
+from recheck.shapes import Named, Record, digest, fields, listed, read_named, read_value, text
 from recheck.signs import Context, assume, at_record
 from recheck.totals import nonnegative, on_piece, piece_total, term_of
-from recheck.trees import (
-    Tree,
-    boolean,
-    make,
-    name,
-    need_scoped,
-    read,
-    substitute,
-)
+from recheck.trees import Tree, boolean, make, name, need_scoped, read, substitute
 from recheck.written import At, Law, law_at
 
 LARGEST_COUNT = 10_000

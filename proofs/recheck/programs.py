@@ -8,17 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from recheck.claims import (
-    AMOUNTS,
-    Named,
-    Record,
-    digest,
-    fields,
-    listed,
-    read_named,
-    read_value,
-    text,
-)
+from recheck.claims import AMOUNTS
 from recheck.forms import UNIT
 from recheck.limits import cover, need
 from recheck.lines import Line, Slopes, gathered, line_of
@@ -33,6 +23,7 @@ from recheck.meaning import (
     need_names,
     need_rows,
 )
+from recheck.shapes import Named, Record, digest, fields, listed, read_named, read_value, text
 from recheck.signs import NIL, POS, Context, assume, at_record, truth
 from recheck.trees import (
     AGGREGATES,

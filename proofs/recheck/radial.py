@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from recheck.claims import Output
 from recheck.evidence import Evidence, extended, require
 from recheck.forms import NOTHING, UNIT, Form, constant_sign, exp_of, product, total, tree_of
 from recheck.limits import Rejected, need
+from recheck.places import Output
 from recheck.signs import POS, Context
 from recheck.trees import Tree, make, name, number, read, substitute
 

@@ -14,26 +14,19 @@ from recheck import forms, integrals, signs, trees
 from recheck.alignments import require_alignment
 from recheck.applied import AppliedClaim, require_applied, require_failure_at_vectors
 from recheck.certificates import Words, size_of
-from recheck.claims import Claim, digest, fields, listed
+from recheck.claims import Claim
 from recheck.comparisons import compared_by, require_scope
 from recheck.enumerations import require_enumeration
 from recheck.evidence import PROOF, one_of
 from recheck.inequalities import InequalityClaim, require_failure, require_inequality_claim
-from recheck.limits import (
-    CLOCK,
-    FILE_BYTES,
-    NESTING,
-    NotCovered,
-    Rejected,
-    Unreadable,
-    need,
-)
+from recheck.limits import CLOCK, FILE_BYTES, NESTING, NotCovered, Rejected, Unreadable, need
 from recheck.notions import NotionClaim, require_notion, require_violation
 from recheck.optima import Best, Guess, require_best_test, require_optimum
 from recheck.outcomes import require_outcomes
 from recheck.programs import ProgramClaim
 from recheck.refutations import require_refutation
 from recheck.rules import require_proof
+from recheck.shapes import digest, fields, listed
 from recheck.vectors import VectorClaim, require_jump, require_vector_claim
 
 ACCEPTED, WORD, NOT_COVERED, REJECTED = "accepted", "attested by", "not covered", "rejected"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from recheck.claims import Claim, digest, fields, listed
+from recheck.claims import Claim
 from recheck.evidence import PROOF, one_of, truth_value
 from recheck.examples import require_example
 from recheck.images import processed_part
 from recheck.limits import cover, need
 from recheck.moves import need_datasets_with_records
 from recheck.rules import require_meaning, require_proof
+from recheck.shapes import digest, fields, listed
 from recheck.totals import require_mass
 from recheck.trees import is_true
 from recheck.written import LARGEST_SAMPLE, written_out

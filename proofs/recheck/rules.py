@@ -8,16 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recheck.certificates import Words, is_without_delta, require_certificate, size_of
-from recheck.claims import (
-    ADDED,
-    OWN_LEVEL,
-    Claim,
-    EndlessPlace,
-    Place,
-    laws_of_parts,
-    listed,
-    places,
-)
+from recheck.claims import ADDED, OWN_LEVEL, Claim
 from recheck.everywhere import require_number, require_values
 from recheck.evidence import Evidence, descend, require_at_most
 from recheck.forms import UNIT, exp_of
@@ -25,6 +16,8 @@ from recheck.interchange import with_fewer_values
 from recheck.limits import Rejected, cover, need
 from recheck.meaning import is_joined
 from recheck.moves import frame, moves, state_context, sums_over_records
+from recheck.places import EndlessPlace, Place, laws_of_parts, places
+from recheck.shapes import listed
 from recheck.signs import POS, Context, at_record, truth
 from recheck.trees import (
     AGGREGATES,

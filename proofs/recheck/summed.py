@@ -8,16 +8,7 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 from recheck.claims import Claim
-from recheck.forms import (
-    ATOMS,
-    Form,
-    Monomial,
-    constant,
-    constant_sign,
-    of_name,
-    total,
-    tree_of,
-)
+from recheck.forms import ATOMS, Form, Monomial, constant, constant_sign, of_name, total, tree_of
 from recheck.limits import NotCovered, Rejected
 from recheck.regions import constant_ends, require_box_cover
 from recheck.signs import Context, assume, polynomial

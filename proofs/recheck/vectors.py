@@ -9,24 +9,13 @@ from fractions import Fraction
 from functools import cmp_to_key, partial
 from typing import Any
 
-from recheck.claims import Named, digest, fields, read_named, text
 from recheck.evidence import Evidence, descend, require_at_most
 from recheck.forms import Form, constant_sign, of_name, tree_of
 from recheck.inputs import given_named, need_constant
 from recheck.limits import Rejected, need
 from recheck.meaning import NUMBER, Reading, need_conditions, need_names
-from recheck.signs import (
-    ANY,
-    NEG,
-    NIL,
-    POS,
-    Context,
-    Signs,
-    assume,
-    is_whole,
-    known_truth,
-    truth,
-)
+from recheck.shapes import Named, digest, fields, read_named, text
+from recheck.signs import ANY, NEG, NIL, POS, Context, Signs, assume, is_whole, known_truth, truth
 from recheck.trees import (
     AGGREGATES,
     ARITIES,

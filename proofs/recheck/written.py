@@ -9,17 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from recheck.claims import (
-    Claim,
-    Output,
-    Record,
-    combinations,
-    is_equal,
-    rename,
-)
+from recheck.claims import Claim, is_equal, rename
 from recheck.forms import UNIT
 from recheck.inputs import Side, need_record
 from recheck.limits import COMBINATIONS, NotCovered, Rejected, cover, need
+from recheck.places import Output, combinations
+from recheck.shapes import Record
 from recheck.signs import Context, assume, at_record, branch, known_truth, truth
 from recheck.trees import (
     AGGREGATES,

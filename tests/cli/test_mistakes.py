@@ -105,7 +105,7 @@ FILES = [
     (END, END + "delta = 1e-5\n", "claim[1].delta", "the bare number 1e-05", '"0.00001"'),
     (END, END + 'order = "2"\n', "claim[1].order", "a claim with level has no order", "renyi"),
     (END, 'level = "size"\n', "level", "size reads the dataset where one record", "no sums"),
-    (END, 'level = "inf"\n', "level", "the name inf is not known", "write oo for infinity"),
+    (END, 'level = "inf"\n', "level", "the name inf is not known", "did you mean oo?"),
     (END, END + 'expect = "true"\n', "claim[1].expect", "'true' is not a verdict", "one of proved"),
     ('"ahdp"', '"swap"', "claim[1].level", "one level for all records", "ahdp or hdp"),
     ('"ahdp"', '"one"', "relation", "one does not fit the input", "ahdp, hdp, add-remove or swap"),

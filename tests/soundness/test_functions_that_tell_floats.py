@@ -20,6 +20,21 @@ from ahdp_verify.kernel.errors import BadInput
 kind, word = builtins.type, builtins.eval
 
 
+def found_out(q: Any) -> Any:
+    return q if isinstance(q, float) else q + laplace(1)
+
+
+def counted(q: Any) -> Any:
+    SEEN.append(q)
+    return q + laplace(1) if len(SEEN) < 5 else q
+
+
+SEEN: list[Any] = []
+LISTED = ((found_out,), 3)
+COUNTING = (counted,)
+KINDS = (word,)
+
+
 def by_a_fraction(queries: Any) -> Any:
     try:
         return Fraction(queries[0])
@@ -70,6 +85,15 @@ def by_eval_under_another_name(queries: Any) -> Any:
     return q + laplace(1) if word("type(q).__name__ == 'Amount'", {"q": q}) else q
 
 
+def by_a_function_in_a_tuple(queries: Any) -> Any:
+    return LISTED[0][0](queries[0])
+
+
+def by_eval_in_a_tuple(queries: Any) -> Any:
+    q = queries[0]
+    return q + laplace(1) if KINDS[0]("type(q).__name__ == 'Amount'", {"q": q}) else q
+
+
 def by_its_size(queries: Any) -> Any:
     return queries[0] + laplace(1) if queries[0].__sizeof__() > 24 else queries[0]
 
@@ -94,6 +118,8 @@ def by_its_repr(queries: Any) -> Any:
         (by_another_name, "it asks what type a value has"),
         (by_type_under_another_name, "it asks what type a value has"),
         (by_eval_under_another_name, "it uses eval, which may differ from run to run"),
+        (by_a_function_in_a_tuple, "it asks what type a value has"),
+        (by_eval_in_a_tuple, "it uses eval, which may differ from run to run"),
         (by_its_size, "it asks what type a value has"),
         (by_its_names, "it asks what type a value has"),
         (by_its_repr, "it asks what type a value has"),
@@ -120,3 +146,16 @@ def test_nor_for_any_number_of_queries() -> None:
 def test_a_finally_that_swallows_an_error_is_refused() -> None:
     with pytest.raises(BadInput, match="it uses try or with"):
         noise_program(by_a_complex_number).program(1)
+
+
+def test_a_function_in_a_tuple_that_counts_its_calls_is_refused() -> None:
+    """It releases the answer from its fifth call on; a program has fewer paths than that."""
+
+    def f(queries: Any) -> Any:
+        return COUNTING[0](queries[0])
+
+    SEEN[:] = range(5)
+    assert f([10.0]) == 10
+    SEEN.clear()
+    with pytest.raises(BadInput, match="SEEN is a list, which could keep something between runs"):
+        noise_program(f).program(1)

@@ -258,7 +258,7 @@ def _prove_candidates(hunt: DivergenceSearch, progress: Progress) -> tuple[Prove
                 continue
             tried.add(candidate)
             progress(f"proving delta {candidate}")
-            half = replace(hunt.search.clock.limits, seconds=max(0.1, hunt.search.clock.left / 2))
+            half = hunt.search.clock.part(2)
             proof, said = prove_without_solvers(replace(hunt.claim, delta=candidate), half)
             if proof is not None or candidate == ONE:
                 break

@@ -63,8 +63,6 @@ def refuse_unknown_name(key: str, known: frozenset[str], choices: Choices, where
     if quoted is not None:
         cure = f'write "{key}" in quotes for the label that {quoted} may be'
         raise UnknownName(where, key, cure)
-    if key.casefold() in ("inf", "infinity", "infty"):
-        raise UnknownName(where, key, "write oo for infinity")
     check_known(ex.name(key), known, where)
 
 

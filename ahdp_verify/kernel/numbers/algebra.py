@@ -24,7 +24,7 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -163,13 +163,15 @@ Terms = tuple[tuple[Monomial, Rational], ...]
 
 
 class Polynomial:
-    """A finite sum of rational multiples of monomials; immutable, equal by canonical text."""
+    """A finite sum of rational multiples of monomials; immutable, equal by canonical text.
 
-    __slots__ = ("_exponents", "_hash", "_key", "names", "primitive", "split", "terms")
-    # the others are set when first asked for: most polynomials are intermediate results
-    _exponents: dict[Atom, set[Rational]]
-    _hash: int
-    _key: str
+    All but the terms is found when it is first asked for, by the function of `FOUND`.
+    """
+
+    __slots__ = ("exponents", "hashed", "key", "names", "primitive", "split", "terms")
+    exponents: dict[Atom, set[Rational]]
+    hashed: int
+    key: str
     names: frozenset[str]
     primitive: tuple[Fraction, Monomial, Polynomial]
     split: tuple[Rational, Terms, Polynomial]
@@ -177,42 +179,18 @@ class Polynomial:
     def __init__(self, terms: Mapping[Monomial, Rational]) -> None:
         self.terms = terms
 
-    @property
-    def key(self) -> str:
-        """The canonical text."""
-        try:
-            return self._key
-        except AttributeError:
-            spend(len(self.terms))
-            parts = sorted(self.terms.items())
-            texts = [m if m and c == 1 else f"{c}*{m}" if m else str(c) for m, c in parts]
-            self._key = " + ".join(texts) or "0"
-            return self._key
-
-    @property
-    def exponents(self) -> dict[Atom, set[Rational]]:
-        """The exponents of each atom; 0 is one where a term lacks the atom."""
-        try:
-            return self._exponents
-        except AttributeError:
-            found: dict[Atom, list[Rational]] = {}
-            for m in self.terms:
-                for a, e in m.powers:
-                    found.setdefault(a, []).append(e)
-            n = len(self.terms)
-            self._exponents = {a: {*e, 0} if len(e) < n else {*e} for a, e in found.items()}
-            return self._exponents
+    def __getattr__(self, name: str) -> Any:
+        if name not in FOUND:
+            raise AttributeError(name)
+        found = FOUND[name](self)
+        setattr(self, name, found)
+        return found
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Polynomial) and self.terms == other.terms)
 
     def __hash__(self) -> int:
-        try:
-            return self._hash
-        except AttributeError:
-            numerators = sum([c.numerator for c in self.terms.values()])
-            self._hash = hash((numerators, frozenset(self.terms)))
-            return self._hash
+        return self.hashed
 
     def __reduce__(self) -> tuple[type[Polynomial], tuple[Mapping[Monomial, Rational]]]:
         return Polynomial, (self.terms,)  # hashes differ between processes
@@ -236,16 +214,7 @@ class Polynomial:
         return Polynomial({m: -c for m, c in self.terms.items()})
 
     def __sub__(self, other: Polynomial) -> Polynomial:
-        if not self.terms or not other.terms:
-            return -other if other.terms else self
-        spend(len(other.terms))
-        terms = dict(self.terms)
-        for m, c in other.terms.items():
-            if m in terms:
-                _increase(terms, m, -c)
-            else:
-                terms[m] = -c
-        return Polynomial(terms)
+        return self + (-other) if other.terms else self
 
     def scale(self, c: Rational) -> Polynomial:
         """c times the polynomial."""
@@ -291,6 +260,24 @@ def _increase(terms: dict[Monomial, Rational], m: Monomial, c: Rational) -> None
         terms.pop(m, None)
 
 
+def _key(p: Polynomial) -> str:
+    """The canonical text."""
+    spend(len(p.terms))
+    parts = sorted(p.terms.items())
+    texts = [m if m and c == 1 else f"{c}*{m}" if m else str(c) for m, c in parts]
+    return " + ".join(texts) or "0"
+
+
+def _exponents(p: Polynomial) -> dict[Atom, set[Rational]]:
+    """The exponents of each atom; 0 is one where a term lacks the atom."""
+    found: dict[Atom, list[Rational]] = {}
+    for m in p.terms:
+        for a, e in m.powers:
+            found.setdefault(a, []).append(e)
+    n = len(p.terms)
+    return {a: {*e, 0} if len(e) < n else {*e} for a, e in found.items()}
+
+
 ZERO, ONE = Polynomial({}), Polynomial({UNIT: 1})
 
 
@@ -310,20 +297,15 @@ def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     coefficient (in key order) positive.
     """
     spend(len(p.terms))
-    try:
-        return p.primitive
-    except AttributeError:
-        p.primitive = _primitive_part(p)
-        return p.primitive
+    return p.primitive
 
 
 @lru_cache(maxsize=8192)  # nine of ten polynomials that are asked about are equal to another one
 def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     if len(p.terms) < 2:
         return next(((Fraction(c), m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
-    common = UNIT
-    if UNIT not in p.terms:
-        common = Monomial(sorted((a, min(es)) for a, es in p.exponents.items() if 0 not in es))
+    exponents = {} if UNIT in p.terms else p.exponents
+    common = Monomial(sorted((a, min(es)) for a, es in exponents.items() if 0 not in es))
     if common:
         inverse, terms = Monomial((a, -e) for a, e in common.powers), dict[Monomial, Rational]()
         for m, v in p.terms.items():
@@ -339,18 +321,14 @@ def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     return Fraction(c), common, p.scale(quotient(1, c))
 
 
-def split_constant(p: Polynomial) -> tuple[Rational, Terms, Polynomial]:
+def _split(p: Polynomial) -> tuple[Rational, Terms, Polynomial]:
     """p = c * (v + r) with a constant r: v are the terms that depend on names, in order, the first
     with coefficient 1.
     """
-    try:
-        return p.split
-    except AttributeError:
-        varying = sorted((m, c) for m, c in p.terms.items() if monomial_names(m))
-        c = varying[0][1] if varying else 1
-        rest = {m: quotient(d, c) for m, d in p.terms.items() if not monomial_names(m)}
-        p.split = c, tuple((m, quotient(d, c)) for m, d in varying), Polynomial(rest)
-        return p.split
+    varying = sorted((m, c) for m, c in p.terms.items() if monomial_names(m))
+    c = varying[0][1] if varying else 1
+    rest = {m: quotient(d, c) for m, d in p.terms.items() if not monomial_names(m)}
+    return c, tuple((m, quotient(d, c)) for m, d in varying), Polynomial(rest)
 
 
 def monomial_quotient(m: Monomial, n: Monomial) -> tuple[Rational, Monomial] | None:
@@ -758,11 +736,17 @@ def _one_set(names: frozenset[str]) -> frozenset[str]:
 
 def polynomial_names(p: Polynomial) -> frozenset[str]:
     """The names that a polynomial depends on."""
-    try:
-        return p.names
-    except AttributeError:
-        p.names = _one_set(frozenset().union(*map(monomial_names, p.terms)))
-        return p.names
+    return p.names
+
+
+FOUND: dict[str, Callable[[Polynomial], Any]] = {
+    "exponents": _exponents,
+    "hashed": lambda p: hash((sum([c.numerator for c in p.terms.values()]), frozenset(p.terms))),
+    "key": _key,
+    "names": lambda p: _one_set(frozenset().union(*map(monomial_names, p.terms))),
+    "primitive": _primitive_part,
+    "split": _split,
+}
 
 
 def ratio_names(r: Ratio) -> frozenset[str]:

@@ -29,12 +29,12 @@ ahdp_verify.kernel.errors.BadInput: certificate: a part of it does not have the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import lru_cache
 from types import NoneType, UnionType
-from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Never, Union, cast, get_args, get_origin, get_type_hints
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms import expression
@@ -44,7 +44,6 @@ from ahdp_verify.kernel.terms.expression import Expression
 DEPTH = 400  # guards Python's recursion limit
 CACHED = 512  # types whose parts are kept; the package has fewer
 CURE = "use a file that ahdp-verify saved"
-Reader = Callable[[Any, int], Any]
 NAMES: dict[Any, str] = {}  # of the kinds, by their class
 
 
@@ -68,62 +67,31 @@ def to_stored(thing: Any, tagged: bool = True) -> Any:
     return {"is": NAMES[kind], **shown} if kind in NAMES else shown
 
 
-def from_stored(kind: Any, data: Any, where: str = "certificate", *, tagged: bool = True) -> Any:
+def from_stored(
+    kind: Any, data: Any, where: str = "certificate", *, tagged: bool = True, depth: int = 0
+) -> Any:
     """The thing of this type whose JSON it is; BadInput naming `where` for anything else."""
-    return _reader(kind, where, tagged)(data, 0)
-
-
-@lru_cache(maxsize=4 * CACHED)
-def _reader(kind: Any, where: str, tagged: bool) -> Reader:
-    """What reads JSON data at a depth as the type; forms are looked up once for all data."""
+    if depth > DEPTH:
+        raise BadInput(where, "it is nested too deep", CURE)
     form, parts = _form(kind)
-    below: list[Reader] = []
+    if form == "union":
+        kind = next((part for part in parts if _may_be(part, data, tagged)), Never)
+        form, parts = _form(kind)
+    if not _may_be(kind, data, tagged):
+        raise BadInput(where, "a part of it does not have the expected content", CURE)
 
-    def readers(right: bool, depth: int) -> list[Reader]:
-        if not right:
-            raise BadInput(where, "a part of it does not have the expected content", CURE)
-        if depth > DEPTH:
-            raise BadInput(where, "it is nested too deep", CURE)
-        if not below:  # only now, since a type may contain itself
-            kinds = parts.values() if form == "fields" else parts
-            below.extend(_reader(part, where, tagged) for part in kinds if part is not ...)
-        return below
+    def read(part: Any, d: Any) -> Any:
+        return from_stored(part, d, where, tagged=tagged, depth=depth + 1)
 
-    def read_union(data: Any, depth: int) -> Any:
-        for part, reader in zip(parts, readers(True, depth), strict=True):
-            if _may_be(part, data, tagged):
-                return reader(data, depth)
-        return readers(False, depth)
-
-    def read_list(data: Any, depth: int) -> Any:
-        (reader,) = readers(type(data) is list, depth)
-        return tuple([reader(d, depth + 1) for d in data])
-
-    def read_tuple(data: Any, depth: int) -> Any:
-        each = readers(type(data) is list and len(data) == len(parts), depth)
-        return tuple([reader(d, depth + 1) for reader, d in zip(each, data, strict=True)])
-
-    def read_fields(data: Any, depth: int) -> Any:
-        right = type(data) is dict and data.keys() == keys and data.get("is") == name
-        each = zip(parts, readers(right, depth), strict=True)
-        return kind(**{key: reader(data[key], depth + 1) for key, reader in each})
-
-    def read_plain(data: Any, depth: int) -> Any:
-        return data if type(data) is parts else readers(False, depth)
-
-    def read_leaf(data: Any, depth: int) -> Any:
-        if not _may_be(kind, data, tagged):
-            readers(False, depth)
-        if form == "e":
-            return expression.from_json(data["e"] if tagged else data)
-        return rational(data["q"], where) if form == "q" else kind.from_json(data)
-
-    if form == "fields":
-        name, keys = NAMES.get(kind), _keys(kind)
     if form == "tuple":
-        return read_list if parts[1:] == (...,) else read_tuple
-    by_form = {"union": read_union, "fields": read_fields, "plain": read_plain}
-    return by_form.get(form, read_leaf)
+        return tuple(map(read, parts[:1] * len(data) if parts[1:] == (...,) else parts, data))
+    if form == "fields":
+        return kind(**{key: read(part, data[key]) for key, part in parts.items()})
+    if form == "e":
+        return expression.from_json(data["e"] if tagged else data)
+    if form == "q":
+        return rational(data["q"], where)
+    return kind.from_json(data) if form == "own" else data
 
 
 def _may_be(kind: Any, data: Any, tagged: bool) -> bool:
@@ -137,13 +105,8 @@ def _may_be(kind: Any, data: Any, tagged: bool) -> bool:
         return type(data) is parts
     if form in ("e", "q"):
         return data.keys() == {form} and (form == "e" or type(data["q"]) is str)
-    return data.get("is") == NAMES.get(kind) and data.keys() == _keys(kind)
-
-
-@lru_cache(maxsize=CACHED)
-def _keys(kind: Any) -> set[str]:
-    """The keys of a dataclass in JSON."""
-    return {*_form(kind)[1], *(("is",) if kind in NAMES else ())}
+    name = NAMES.get(kind)
+    return data.get("is") == name and data.keys() == {*parts, *(() if name is None else ("is",))}
 
 
 @lru_cache(maxsize=CACHED)

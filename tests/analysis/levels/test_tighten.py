@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from ahdp_verify.analysis.levels.table import Levels, is_same_level
 from ahdp_verify.analysis.levels.tighten import tighten
-from ahdp_verify.decimals import approximate_rational
 from ahdp_verify.files.load import load
 from ahdp_verify.kernel.checker import check, refute
-from ahdp_verify.kernel.errors import BadInput, Undecided
+from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.model.domain import Domain, Queries, Values
 from ahdp_verify.kernel.model.mechanism import Mechanism, Output
 from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
@@ -26,7 +25,7 @@ from ahdp_verify.kernel.model.outputs import finite, integer, real
 from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
 from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.hypotheses import Context
-from ahdp_verify.kernel.numbers.normal_form import normal, to_expression
+from ahdp_verify.kernel.numbers.normal_form import normal
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import (
     Abs,
@@ -40,20 +39,11 @@ from ahdp_verify.kernel.terms.expression import (
     number,
     oo,
     piecewise,
-    sqrt,
-    substitute,
 )
 from ahdp_verify.kernel.terms.grammar import parse
 from ahdp_verify.search.limits import Limits
 from ahdp_verify.search.loss.at_infinity import limit_of_log_ratio
-from ahdp_verify.search.loss.largest import LevelCandidate, largest_candidate
-from ahdp_verify.search.loss.linear_peaks import is_confirmed_peak, output_peaks
-from ahdp_verify.search.proving.sign_queries import (
-    answer_by_cases,
-    answer_with_signs,
-    expression_by_sign,
-)
-from ahdp_verify.search.simplify import is_same_value, shortest_form
+from ahdp_verify.search.simplify import is_same_value
 from tests import field_programs as field
 from tests.sweeps import examples
 
@@ -564,92 +554,6 @@ def test_brute_force_agrees_on_finite_laws(table: list[tuple[Fraction, ...]]) ->
                 row.upward is not None
                 and (normal(row.upward, EMPTY) - log_of(constant(best))).is_zero
             )
-
-
-@given(st.fractions(-2, 2, max_denominator=4), st.fractions("1/4", 3, max_denominator=4))
-def test_peaks_are_values_of_the_log_ratio(shift: Fraction, scale: Fraction) -> None:
-    """Any output's log ratio, computed in floating point, stays below the largest peak; the
-    checker's rule confirms the finite ones.
-    """
-    dominated, dominating = (
-        Dominated(exp(-Abs(s - shift) / scale) / (2 * scale)),
-        Dominating(exp(-Abs(s)) / 2),
-    )
-    found = list(output_peaks(dominated, dominating, s, EMPTY))
-    assert all(p.value is None or is_confirmed_peak(p) for p in found)
-    top = max(
-        (float(approximate_rational(p.value)) if p.value is not None else math.inf for p in found),
-        default=0.0,
-    )
-    for i in range(-40, 41):
-        assert abs(i / 4) - abs(i / 4 - shift) / scale - math.log(scale) <= top + 1e-9
-
-
-def test_a_sign_is_learned_or_does_not_matter() -> None:
-    clock, a = Limits().clock(), name("a")
-    here = EMPTY.given(normal(eps, EMPTY).num, ">")
-    assert answer_with_signs(here, clock, lambda h: normal(sqrt(exp(eps) - 1), h))[1].key
-    size = piecewise((Abs(a), a < 0), (a, True))
-    assert answer_by_cases(
-        EMPTY,
-        clock,
-        lambda h: normal(size - Abs(a), h),
-        lambda p, q: (p - q).is_zero,
-        lambda guard, found: pytest.fail("one answer in all cases"),
-    ).is_zero
-    joined = answer_by_cases(
-        EMPTY,
-        clock,
-        lambda h: to_expression(normal(piecewise((1, a < 0), (2, True)), h)),
-        lambda p, q: str(p) == str(q),
-        expression_by_sign,
-    )
-    at_values = [normal(substitute(joined, {"a": number(v)}), EMPTY) for v in (-3, 0, 3)]
-    assert [r.as_rational for r in at_values] == [1, 2, 2]
-    with pytest.raises(Undecided):
-        answer_with_signs(EMPTY, clock, lambda h: normal(log(a), h))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "log(2) + log(5) - log(3)",
-        "abs(x)^2 + abs(x)*abs(eps)",
-        "x/2 - x*exp(-eps)/2",
-        "max(x, eps)/2",
-        "log(2) + log(exp(eps)/2 + 1)",
-    ],
-)
-def test_a_shorter_form_is_the_same(text: str) -> None:
-    e = parse(text)
-    assert is_same_value(shortest_form(e, EMPTY), e, EMPTY) and len(
-        str(shortest_form(e, EMPTY))
-    ) <= len(str(e))
-
-
-def test_constants_are_compared_exactly() -> None:
-    a, b = log(8), 3 * log(2)
-    assert constant_sign(normal(a - b, EMPTY)) == 0
-    assert (
-        largest_candidate(
-            LevelCandidate(a, "first"), LevelCandidate(b, "second"), samples=({},)
-        ).where
-        == "first"
-    )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "4 - 2*2^(1999999997/2000000000)*exp(-x)/5",
-        "2^(3/1000)*3^(997/1000)*exp(1/1000)/6 - 2^(3/1000)*3^(997/1000)*exp(-1/1000)/6",
-        "x^1999999997 + x",
-    ],
-)
-def test_what_has_high_powers_is_not_written_out(text: str) -> None:
-    """SymPy's factor writes down every power of 2^(1/2000000000) up to the one that stands there."""
-    e = parse(text)
-    assert is_same_value(shortest_form(e, EMPTY), e, EMPTY)
 
 
 def test_noise_programs_have_least_levels_too() -> None:

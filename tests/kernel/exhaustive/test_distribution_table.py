@@ -94,13 +94,17 @@ GAPS = [
     st.sampled_from(GAPS),
     st.booleans(),
     st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=8),
+    st.sampled_from([lawtable.FEW, 0, 2, 4, 6]),
 )
-def test_the_first_violation_is_found(
-    law: Expression, level: Ratio, gap: Ratio, both: bool, pairs: list[tuple[int, int]]
+def test_the_first_violation_is_found(  # however many values are compared beforehand
+    law: Expression, level: Ratio, gap: Ratio, both: bool, pairs: list[tuple[int, int]], few: int
 ) -> None:
-    found = table(law).violation(
-        np.array([a for a, _ in pairs]), np.array([b for _, b in pairs]), level + gap, both
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lawtable, "FEW", few)
+        patch.setattr(lawtable, "CELLS", len(OUTPUTS))  # one row at a time
+        found = table(law).violation(
+            np.array([a for a, _ in pairs]), np.array([b for _, b in pairs]), level + gap, both
+        )
     logs = logarithms(law)
     least = oracle.of_ratio(level + gap, {})
     sides = (False, True) if both else (False,)
@@ -196,3 +200,13 @@ def test_ties_are_settled_once_for_all_rows(monkeypatch: pytest.MonkeyPatch) -> 
     for less in (Fraction(1, 2**60), Fraction(1, 10**40)):  # what floats cannot tell from a tie
         level = constant(Fraction(1, 2) - less)
         assert found.violation(rows, rows + 1, level, True) == (0, False) and asked
+
+
+def test_ties_of_values_that_were_not_kept_are_settled_row_by_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lawtable, "CELLS", len(OUTPUTS))
+    monkeypatch.setattr(lawtable, "FEW", 3)  # the values of the first row, whose gaps are whole
+    found, rows = table(exp(-Abs(S - T))), np.arange(len(CENTRES) - 1)
+    level = constant(Fraction(1, 2) - Fraction(1, 2**60))
+    assert found.violation(rows, rows + 1, level, True) == (0, False)
