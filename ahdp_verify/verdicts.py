@@ -27,7 +27,7 @@ from ahdp_verify.kernel.refuted import (
     RefutedProgram,
 )
 from ahdp_verify.kernel.rules.compared import CheckableClaim
-from ahdp_verify.kernel.verdict import Proved, VerdictBase
+from ahdp_verify.kernel.verdict import PROVIDED, Proved, VerdictBase
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +58,4 @@ def save_verdict(verdict: VerdictBase, path: str | Path) -> None:
     write_json(record, path)
 
 
-setattr(VerdictBase, "save", save_verdict)  # noqa: B010 - the kernel writes no files
+PROVIDED[VerdictBase, "save"] = save_verdict

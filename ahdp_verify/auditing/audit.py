@@ -254,11 +254,13 @@ def _at_input(reference: Reference, columns: Columns, total: int) -> InputResult
     """The least likely event at one input."""
     draws = len(next(iter(columns.values())))
     least = (2.0, "", 0, 0.0)
-    chi_squared = 1.0
+    chi_squared: float | None = None
     for table in reference.tables:
         counts = reference.counts(table, columns)
         wanted = np.append(table.grid.probabilities, 0.0) * draws
-        chi_squared = min(chi_squared, chi_squared_test(counts, wanted)[2])
+        _, freedom, p_value = chi_squared_test(counts, wanted)
+        if freedom or not p_value:  # a single cell says nothing, an impossible draw everything
+            chi_squared = p_value if chi_squared is None else min(chi_squared, p_value)
         if not table.events:
             continue
         seen = np.array([int(counts[:-1][event.cells].sum()) for event in table.events])

@@ -329,6 +329,8 @@ def _at_input(
     rest = max(0.0, 1.0 - sum(chances))
     wanted = np.array([*chances, rest]) * draws.size
     bad = _impossible(program, reference, draws)
+    cells = np.array([*observed, draws.size - sum(observed)])
+    _, freedom, chi_squared = chi_squared_test(cells, wanted)
     return InputResult(
         reference.text,
         draws.size,
@@ -337,7 +339,7 @@ def _at_input(
         int(seen[i]) if len(p) else 0,
         float(reference.probabilities[i]) if len(p) else 1.0,
         min(1.0, total * float(p[i])) if len(p) else 1.0,
-        chi_squared_test(np.array([*observed, draws.size - sum(observed)]), wanted)[2],
+        chi_squared if freedom or not chi_squared else None,
         len(bad),
         _draw_text(draws, bad[0]) if bad else "",
     )

@@ -100,7 +100,7 @@ def _input_row(i: InputResult) -> list[str]:
         f"{i.seen:,}",
         f"{i.expected:,.1f}",
         f"{i.p_value:.2g}",
-        f"{i.chi_squared:.2g}",
+        "-" if i.chi_squared is None else f"{i.chi_squared:.2g}",
     ]
 
 

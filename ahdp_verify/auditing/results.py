@@ -22,7 +22,8 @@ class InputResult:
     which one is enough for a rejection.
 
     p_value     of this event, corrected for all tests of the audit
-    chi_squared  the p-value of the chi-squared test, asymptotic and not corrected: for information
+    chi_squared  the p-value of the chi-squared test, asymptotic and not corrected: for information;
+                 None where there is a single cell, so that the test says nothing
     """
 
     text: str
@@ -32,7 +33,7 @@ class InputResult:
     seen: int
     probability: float
     p_value: float
-    chi_squared: float
+    chi_squared: float | None
     impossible: int = 0
     example: str = ""
 
@@ -227,10 +228,11 @@ def _wrapped(block: str) -> list[str]:
 
 def input_text(found: InputResult) -> str:
     """The tests at one input, in words."""
+    chi_squared = found.chi_squared
+    beside = "" if chi_squared is None else f" (chi-squared, not corrected: {chi_squared:.2g})"
     return (
         f"at {found.text}: {found.draws:,} draws; least likely event {found.event}: {found.seen:,} "
-        f"times, expected {found.expected:,.1f}; corrected p-value {found.p_value:.2g} "
-        f"(chi-squared, not corrected: {found.chi_squared:.2g})"
+        f"times, expected {found.expected:,.1f}; corrected p-value {found.p_value:.2g}{beside}"
     )
 
 

@@ -51,9 +51,8 @@ def simulate_command(
             verdict = storage.recheck(certificate)
             if not isinstance(verdict, Refuted | RefutedProgram):
                 said = "is a proof" if isinstance(verdict, Proved) else "has no event to count"
-                raise BadInput(
-                    named_path(certificate), f"it {said}", "give the file of a refutation"
-                )
+                cure = "give the file of a refutation by an event"
+                raise BadInput(named_path(certificate), f"it {said}", cure)
             found = simulate(verdict, samples=samples, rng=seed)
     except Rejected as why:
         return report_invalid_record(named_path(certificate), why, printer)

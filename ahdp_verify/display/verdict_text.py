@@ -48,15 +48,10 @@ from ahdp_verify.kernel.rules.compared import ComparedPair, scope_of
 from ahdp_verify.kernel.rules.joint_law import abstract_mechanisms
 from ahdp_verify.kernel.rules.notion_refutation import written_claim
 from ahdp_verify.kernel.terms.printing import one_line
-from ahdp_verify.kernel.verdict import Proved, VerdictBase
+from ahdp_verify.kernel.verdict import PROVIDED, Proved
 from ahdp_verify.verdicts import Unknown
 
 PART = 160  # characters shown of one part of a witness; the stored record has all of it
-
-
-def verdict_line(verdict: VerdictBase) -> str:
-    """The word, the claim, and the parts."""
-    return "; ".join((f"{verdict.word}: {one_line(str(verdict.claim))}", *verdict.parts))
 
 
 # Proved
@@ -251,20 +246,18 @@ def unknown_parts(unknown: Unknown) -> tuple[str, ...]:
     return (one_line(f"reasons: {said}"),)
 
 
-setattr(VerdictBase, "__str__", verdict_line)  # noqa: B010 - of a class that has none
-for kind, attribute, words in (
-    (Proved, "scope_text", lambda proved: scope_text(proved.scope, proved.claim)),
-    (Proved, "parts", proved_parts),
-    (Refuted, "text", witness_text),
-    (Refuted, "parts", refuted_parts),
-    (RefutedProgram, "text", program_witness_text),
-    (RefutedProgram, "parts", plain_parts),
-    (RefutedInequality, "text", values_text),
-    (RefutedInequality, "parts", plain_parts),
-    (RefutedNotion, "text", bound_witness_text),
-    (RefutedNotion, "parts", bound_parts),
-    (RefutedApplied, "text", applied_witness_text),
-    (RefutedApplied, "parts", applied_parts),
-    (Unknown, "parts", unknown_parts),
-):
-    setattr(kind, attribute, property(words))
+PROVIDED |= {
+    (Proved, "scope_text"): lambda proved: scope_text(proved.scope, proved.claim),
+    (Proved, "parts"): proved_parts,
+    (Refuted, "text"): witness_text,
+    (Refuted, "parts"): refuted_parts,
+    (RefutedProgram, "text"): program_witness_text,
+    (RefutedProgram, "parts"): plain_parts,
+    (RefutedInequality, "text"): values_text,
+    (RefutedInequality, "parts"): plain_parts,
+    (RefutedNotion, "text"): bound_witness_text,
+    (RefutedNotion, "parts"): bound_parts,
+    (RefutedApplied, "text"): applied_witness_text,
+    (RefutedApplied, "parts"): applied_parts,
+    (Unknown, "parts"): unknown_parts,
+}

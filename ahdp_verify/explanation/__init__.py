@@ -36,6 +36,8 @@ from ahdp_verify.explanation.refutations import (
 )
 from ahdp_verify.files import records as storage
 from ahdp_verify.kernel.errors import BadInput
+from ahdp_verify.kernel.model.inequality import Inequality
+from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
 from ahdp_verify.kernel.refuted import (
     Refuted,
     RefutedApplied,
@@ -43,7 +45,7 @@ from ahdp_verify.kernel.refuted import (
     RefutedNotion,
     RefutedProgram,
 )
-from ahdp_verify.kernel.terms.printing import one_line
+from ahdp_verify.kernel.terms.printing import display_name, one_line
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search.limits import Limits, enforce_limits
 from ahdp_verify.verdicts import Verdict
@@ -75,8 +77,9 @@ def _explained(source: Verdict | Examination | str | Path, every: bool) -> Expla
         else storage.remake_verdict(source)
     )
     if isinstance(verdict, Proved):
-        return Explanation(one_line(f"Proof that {verdict.claim}"), explain_proof(verdict), every)
-    told = one_line(f"It is not true that {verdict.claim}")
+        title = one_line(f"Proof that {claim_in_sentence(verdict.claim)}")
+        return Explanation(title, explain_proof(verdict), every)
+    told = one_line(f"It is not true that {claim_in_sentence(verdict.claim)}")
     match verdict:
         case Refuted():
             return Explanation(told, explain_refutation(verdict), every)
@@ -89,3 +92,15 @@ def _explained(source: Verdict | Examination | str | Path, every: bool) -> Expla
         case RefutedApplied():
             return Explanation(told, explain_violation_at_vectors(verdict), every)
     raise BadInput("verdict", "it decides nothing", "explain a proof or a refutation")
+
+
+def claim_in_sentence(claim: object) -> str:
+    """A claim after "that": the name of a statement follows it.
+
+    >>> claim_in_sentence(Inequality.of({"a": "a > 0"}, "a", ">=", "0", name="positive"))
+    'a >= 0 (positive)'
+    """
+    if not isinstance(claim, Inequality | SensitivityClaim) or not claim.name:
+        return str(claim)
+    name = display_name(claim.name)
+    return f"{str(claim).removeprefix(f'{name}: ')} ({name})"

@@ -1,9 +1,9 @@
 """Proved: the claim, its certificate and scope; and what all verdicts have in common.
 
 A verdict has no truth value: use match or isinstance.  `Proved` and `Refuted`
-(`ahdp_verify.kernel.refuted`) are made by `ahdp_verify.kernel.checker` alone.  Verdicts are data: the
-line as which one prints, and other words, come from `ahdp_verify.display.verdict_text`, and how they
-are saved from `ahdp_verify.verdicts`.
+(`ahdp_verify.kernel.refuted`) are made by `ahdp_verify.kernel.checker` alone.  Verdicts are data: their
+words come from `ahdp_verify.display.verdict_text`, and how they are saved from `ahdp_verify.verdicts`,
+both by way of `PROVIDED`.
 """
 
 from __future__ import annotations
@@ -11,26 +11,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ahdp_verify.kernel.rules.scope import NOTHING, SOMETHING, Scope
+from ahdp_verify.kernel.terms.printing import one_line
 
 if TYPE_CHECKING:
     from ahdp_verify.kernel.evidence.of_vectors import AnyProof
     from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared
 
 
-class VerdictBase:
-    """What all verdicts have in common: no truth value, one line, and a file.
+# What the kernel leaves to others, by the class of a verdict and what is asked of it
+PROVIDED: dict[tuple[type, str], Callable[..., Any]] = {}
 
-    parts    what the line has after the claim, in words
-    save     writes the stored record, which `recheck` accepts, to a file
-    """
+
+class VerdictBase:
+    """What all verdicts have in common: no truth value, one line, and a file."""
 
     __slots__ = ()
     claim: CheckableClaim
-    parts: tuple[str, ...]
-    save: Callable[[str | Path], None]
+
+    def __str__(self) -> str:
+        return "; ".join((f"{self.word}: {one_line(str(self.claim))}", *self.parts))
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What the line has after the claim."""
+        said: tuple[str, ...] = PROVIDED[type(self), "parts"](self)
+        return said
+
+    def save(self, path: str | Path) -> None:
+        """Writes the stored record, which `recheck` accepts, to `path`; BadInput if it cannot be
+        written, and for an Unknown.
+        """
+        PROVIDED[VerdictBase, "save"](self, path)
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has no truth value; use isinstance(verdict, Proved) or match")
@@ -65,7 +79,6 @@ class Proved(VerdictBase):
                 neither was found
     beyond      the rules beyond the core of the checker that it relied on, as the checker names
                 them; not stored in a record, since whoever checks it finds them again
-    scope_text  the inputs to which the proof applies, in words
     """
 
     claim: CheckableClaim
@@ -74,7 +87,11 @@ class Proved(VerdictBase):
     trusts: tuple[str, ...] = ()
     compared: Compared | None = None
     beyond: tuple[str, ...] = ()
-    scope_text: ClassVar[str]
+
+    @property
+    def scope_text(self) -> str:
+        """The inputs to which the proof applies, in words."""
+        return str(PROVIDED[Proved, "scope_text"](self))
 
     @property
     def vacuous(self) -> bool:

@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("scipy")
 import numpy as np
 
+from ahdp_verify import laplace, noise_program
 from ahdp_verify.auditing.audit import audit
 from ahdp_verify.auditing.noise_programs import audit_program
 from ahdp_verify.datasets import Multiset
@@ -157,3 +158,13 @@ def test_probabilities_that_are_not_found_are_said_to_be_missing() -> None:
     program = Program("three", (), SVT.program(1).inputs, Draw("c", "laplace", parse("3"), tree))
     with pytest.raises(NotWorkedOut, match="exact probabilities of its outputs were not found"):
         audit_program(program, [[["high"]] * 100], [[0]], size=100, alpha=1e-6, parameters={})
+
+
+def test_a_chi_squared_test_of_a_single_cell_is_left_out() -> None:
+    # one number is released, so there is one outcome, whatever the draws are
+    @noise_program
+    def plain(queries: Any) -> Any:
+        return queries[0] + laplace(1)
+
+    found = audit(plain, None, at=[[0]], size=500)
+    assert found.inputs[0].chi_squared is None and "chi-squared" not in str(found)

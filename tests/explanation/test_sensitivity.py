@@ -38,3 +38,11 @@ def test_names_do_not_meet_those_of_parameters() -> None:
     for query in ("sum(x)", "x[1] + u2"):
         text = str(explain(verify(sensitivity_claim(query, inputs, "r1"))))
         assert "@" not in text and "s1, s2 ... are" in text
+
+
+def test_the_name_of_a_statement_follows_what_it_says() -> None:
+    inputs = Entries("n", "0 <= x <= 1", {"n": "n >= 2"})
+    for bound, words in (("1/n", "Proof that the"), ("1/(2*n)", "It is not true that the")):
+        claim = sensitivity_claim("sum(x)/n", inputs, bound, "mean")
+        title = explain(verify(claim)).title
+        assert title.startswith(f"{words} sensitivity of sum(x)/n") and title.endswith(" (mean)")

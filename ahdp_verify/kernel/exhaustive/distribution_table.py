@@ -79,18 +79,11 @@ def _linear_node(node: Column, constants: Constants) -> Column | Linear:
     )
 
 
-def every_row(row: int) -> bool:
-    """Every row is one whose total is shown."""
-    return row >= 0
-
-
 class DistributionTable:
     """The distribution at the rows computed so far (see `grow`) and all combinations of finite
     outputs; with `summed`, every row is also shown to have total 1, or where `is_own` is set, each
     run of rows (`CELLS`) that begins with a row for which it is true.
     """
-
-    is_own: Callable[[int], bool]
 
     def __init__(
         self,
@@ -102,7 +95,8 @@ class DistributionTable:
         summed: bool,
     ) -> None:
         self.density, self.rows, self.tick, self.delta = density, rows, tick, delta
-        self.summed, self.is_own = summed, every_row
+        self.summed = summed
+        self.is_own: Callable[[int], bool] = lambda row: True
         self.width = next(iter(outcomes.values())).codes.size
         self.step = max(1, STEP // self.width)
         if rows.number * self.width > MOST:
@@ -129,18 +123,18 @@ class DistributionTable:
         while self.done < number:
             self.tick("computing distributions")
             which = slice(self.done, min(self.done + step, number))
-            here = self.grid(which)
             # an overflow gives an infinite margin, which decides nothing
             with np.errstate(all="ignore"):
-                found, cells = factored_law(self.density, here).distinct(
-                    (which.stop - which.start, self.width)
-                )
+                found, cells = factored_law(self.density, self.grid(which)), None
+                if self.summed or self.distinct.sign.size <= FEW:
+                    found, cells = found.distinct((which.stop - which.start, self.width))
                 value, size, terms = approximate_logarithm(found, self.constants)
             if (found.sign < 0).any():
                 raise Rejected("the law was not shown to be nonnegative")
             if self.summed and self.is_own(which.start):
                 self.check_totals(found, cells, which)
-            self.logs[which] = np.where(found.sign == 0, np.nan, value)[0][cells]
+            value = np.where(found.sign == 0, np.nan, value)
+            self.logs[which] = value if cells is None else value[0][cells]
             self.size, self.terms = max(self.size, size), max(self.terms, terms)
             self.done = which.stop
             if self.distinct.sign.size <= FEW:

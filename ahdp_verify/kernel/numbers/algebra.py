@@ -214,16 +214,7 @@ class Polynomial:
         return Polynomial({m: -c for m, c in self.terms.items()})
 
     def __sub__(self, other: Polynomial) -> Polynomial:
-        if not self.terms or not other.terms:
-            return -other if other.terms else self
-        spend(len(other.terms))
-        terms = dict(self.terms)
-        for m, c in other.terms.items():
-            if m in terms:
-                _increase(terms, m, -c)
-            else:
-                terms[m] = -c
-        return Polynomial(terms)
+        return self + (-other) if other.terms else self
 
     def scale(self, c: Rational) -> Polynomial:
         """c times the polynomial."""
@@ -313,9 +304,8 @@ def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
 def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     if len(p.terms) < 2:
         return next(((Fraction(c), m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
-    common = UNIT
-    if UNIT not in p.terms:
-        common = Monomial(sorted((a, min(es)) for a, es in p.exponents.items() if 0 not in es))
+    exponents = {} if UNIT in p.terms else p.exponents
+    common = Monomial(sorted((a, min(es)) for a, es in exponents.items() if 0 not in es))
     if common:
         inverse, terms = Monomial((a, -e) for a, e in common.powers), dict[Monomial, Rational]()
         for m, v in p.terms.items():

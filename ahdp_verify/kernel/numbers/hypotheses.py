@@ -186,9 +186,7 @@ class Context:
             # where the leading coefficient may vanish, lower terms decide
             return ANY if 0 in leading else leading
         c, m, primitive = primitive_part(p)
-        outer = sign_of_rational(c)
-        if m:
-            outer = product_signs(outer, self._monomial_signs(m))
+        outer = product_signs(sign_of_rational(c), self._monomial_signs(m) if m else POSITIVE)
         if primitive is algebra.ONE:
             return outer
         found = self.once(primitive, lambda: self._primitive_signs(primitive))
@@ -262,7 +260,7 @@ class Context:
         for q, signs in self.known.items() if varying else ():
             d, same, other = q.split
             if same == varying and len(q.terms) <= len(p.terms) + 2:
-                gap = _sign_of_gap(rest, other) if c > 0 else _sign_of_gap(other, rest)
+                gap = constant_sign(Ratio(rest - other if c > 0 else other - rest))
                 result = result & _shifted(signs, (c > 0) == (d > 0), gap)
         return result
 
@@ -325,11 +323,6 @@ def _shifted(signs: Signs, upward: bool, r: int | None) -> Signs:
     if r is None or r == 0:
         return moved if r == 0 else ANY
     return frozenset((r,)) if -r not in moved else ANY
-
-
-@lru_cache(maxsize=4096)
-def _sign_of_gap(a: Polynomial, b: Polynomial) -> int | None:
-    return constant_sign(Ratio(a - b))
 
 
 def sign_of(p: Polynomial, here: Context) -> int:

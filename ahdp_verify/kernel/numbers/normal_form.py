@@ -85,16 +85,17 @@ def normal(e: Expression, here: Context) -> Ratio:
     without a ratio (oo, labels, records), ZeroDivisionError for a divisor that is zero here.
     """
     spend()
-    if e.head in ex.LEAVES or e.head not in _NORMAL:
-        return _NORMAL[e.head](e, here) if e.head in _NORMAL else _refuse(e)
+    rule = _NORMAL.get(e.head, _refuse)
+    if e.head in ex.LEAVES:
+        return rule(e, here)
     if not (here.facts or here.germ or here.values):
         return _normal_without_facts(e, here.integers)
-    return here.once(e, lambda: _NORMAL[e.head](e, here))
+    return here.once(e, lambda: rule(e, here))
 
 
 @lru_cache(maxsize=8192)  # contexts without facts live as long as the process, and must not grow
 def _normal_without_facts(e: Expression, integers: frozenset[str]) -> Ratio:
-    return _NORMAL[e.head](e, Context.empty(integers))
+    return _NORMAL.get(e.head, _refuse)(e, Context.empty(integers))
 
 
 def _name(text: str, here: Context) -> Ratio:
@@ -102,7 +103,7 @@ def _name(text: str, here: Context) -> Ratio:
     return algebra.symbol(text) if value is None else value
 
 
-def _refuse(e: Expression) -> Ratio:
+def _refuse(e: Expression, _: Context) -> Ratio:
     raise Unsupported(f"{short_text(str(e))} is not a number")
 
 

@@ -53,7 +53,7 @@ from ahdp_verify.kernel.terms.exact import NAME, NUMBER, rational
 from ahdp_verify.kernel.terms.printing import expression_text
 from ahdp_verify.kernel.terms.words import SMOOTH
 
-LEAVES = ("number", "oo", "pi", "boolean", "label", "name")
+LEAVES = frozenset(("number", "oo", "pi", "boolean", "label", "name"))
 STEPS = ("abs", "sign", "floor", "mod", "min", "max", "binomial")
 ARITHMETIC = ("+", "*", "^", "exp", "log", *SMOOTH, "theta3", *STEPS)
 CONDITIONS = ("==", "!=", "<", "<=", "and", "or", "not")

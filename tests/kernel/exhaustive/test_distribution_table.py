@@ -200,3 +200,13 @@ def test_ties_are_settled_once_for_all_rows(monkeypatch: pytest.MonkeyPatch) -> 
     for less in (Fraction(1, 2**60), Fraction(1, 10**40)):  # what floats cannot tell from a tie
         level = constant(Fraction(1, 2) - less)
         assert found.violation(rows, rows + 1, level, True) == (0, False) and asked
+
+
+def test_ties_of_values_that_were_not_kept_are_settled_row_by_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lawtable, "CELLS", len(OUTPUTS))
+    monkeypatch.setattr(lawtable, "FEW", 3)  # the values of the first row, whose gaps are whole
+    found, rows = table(exp(-Abs(S - T))), np.arange(len(CENTRES) - 1)
+    level = constant(Fraction(1, 2) - Fraction(1, 2**60))
+    assert found.violation(rows, rows + 1, level, True) == (0, False)
