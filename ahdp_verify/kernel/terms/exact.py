@@ -37,13 +37,14 @@ def rational(value: object, where: str = "number") -> Fraction:
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
     if isinstance(value, float):
+        text = str(float(value))
         cure = (
-            f'write "{Fraction(str(value))}" in quotes or '
-            f"Fraction({str(Fraction(str(value))).replace('/', ', ')})"
+            f'write "{Fraction(text) if "e" in text else text}" in quotes or '
+            f"Fraction({str(Fraction(text)).replace('/', ', ')})"
             if value == value and abs(value) < 1e300
             else "write oo for infinity"
         )
-        raise BadInput(where, f"{float(value)} is a float, which is not exact", cure)
+        raise BadInput(where, f"{text} is a float, which is not exact", cure)
     if isinstance(value, str):
         return _of_text(value.strip(), where)
     raise BadInput(

@@ -107,11 +107,11 @@ def test_the_names_of_a_record() -> None:
         ([(0, -1)], "demand: the demand -1 is negative; demands lie in [0, oo]"),
         (
             [(0.5, 1)],
-            'value: 0.5 is a float, which is not exact; write "1/2" in quotes or Fraction(1, 2)',
+            'value: 0.5 is a float, which is not exact; write "0.5" in quotes or Fraction(1, 2)',
         ),
         (
             [(0, 0.5)],
-            'demand: 0.5 is a float, which is not exact; write "1/2" in quotes or Fraction(1, 2)',
+            'demand: 0.5 is a float, which is not exact; write "0.5" in quotes or Fraction(1, 2)',
         ),
         ([(0, float("inf"))], "demand: inf is a float, which is not exact; write oo for infinity"),
         ([0], "record: 0 is not a pair; write (value, demand)"),

@@ -308,7 +308,7 @@ def test_a_declaration_without_meaning_is_named(wrong: Callable[[], object], sai
     [
         (
             lambda: of(density=0.25),
-            'density: 0.25 is a float, which is not exact; write "1/4" in quotes or Fraction(1, 4)',
+            'density: 0.25 is a float, which is not exact; write "0.25" in quotes or Fraction(1, 4)',
         ),
         (lambda: of(density=sympy.Symbol("t")), "density: the name t is not known; known are s"),
         (lambda: of(atoms={0: sympy.Float("0.5")}), "atom 0: 0.5 is a float"),

@@ -88,10 +88,10 @@ def test_division_by_zero_is_bad_input() -> None:
 @pytest.mark.parametrize(
     ("value", "quoted", "parts"),
     [
-        (0.1, '"1/10"', "Fraction(1, 10)"),
-        (-2.5, '"-5/2"', "Fraction(-5, 2)"),
+        (0.1, '"0.1"', "Fraction(1, 10)"),
+        (-2.5, '"-2.5"', "Fraction(-5, 2)"),
         (1e-5, '"1/100000"', "Fraction(1, 100000)"),
-        (3.0, '"3"', "Fraction(3)"),
+        (3.0, '"3.0"', "Fraction(3)"),
     ],
 )
 def test_a_float_is_refused_with_the_two_ways_to_write_it(
