@@ -21,7 +21,7 @@ from ahdp_verify.cli.options import (
     scheduler_for,
     workers_for,
 )
-from ahdp_verify.kernel.errors import Missing
+from ahdp_verify.kernel.errors import BadInput, Missing
 from ahdp_verify.search.limits import Limits
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def paper_command(
     from ahdp_verify.paper import report
     from ahdp_verify.paper.statements import STATEMENTS, matching_identifiers
 
-    for path in (html, markdown):
-        if path:
-            jsonfile.writable_path(path)
+    places = [jsonfile.writable_path(path) for path in (html, markdown) if path]
+    if len(set(places)) < len(places):
+        raise BadInput("--markdown", "it would be the same file as --html", "name two files")
     folder = make_folder(save) if save else None
     identifiers = matching_identifiers(label) if label else tuple(STATEMENTS)
     number = number_of_workers(workers, len(identifiers), scheduler)

@@ -56,7 +56,11 @@ SETS = ("BUILD_SET", "SET_ADD", "SET_UPDATE")
 GENERATED = "<string>"  # where the methods that a dataclass is given come from
 MATCHES = ("MATCH_SEQUENCE", "MATCH_MAPPING")  # which a stream of queries never is
 READS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD")
-CHANGING = ("random", "secrets", "time", "datetime", "uuid", "os", "sys", "threading")
+CHANGING = (
+    *("random", "secrets", "time", "datetime", "uuid", "os", "sys", "threading", "statistics"),
+    *("io", "_io", "codecs", "tempfile", "pathlib", "shutil", "socket", "subprocess", "platform"),
+)
+DRAWING = ("ahdp_verify.sampling", "ahdp_verify.auditing")  # outside of the program
 REFLECTING = (
     *("exec", "eval", "compile", "__import__", "globals", "locals", "vars", "dir"),
     *("setattr", "delattr", "input", "open", "id", "hash"),
@@ -72,6 +76,7 @@ MEMBERS = (  # how methods, and places of instances, are found in a class
 )
 PLAIN_TYPES = ("builtins", "fractions")  # modules whose classes keep nothing
 OWN = "ahdp_verify."
+PROGRAM = "ahdp_verify.programs.noise_program"
 GIVE_NUMBER = "give the number of queries"
 RETURN_IT = "write return argmax(... for q in queries)"
 
@@ -323,19 +328,22 @@ def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
 def _global(
     function: FunctionType, key: str, following: list[dis.Instruction]
 ) -> Iterator[tuple[str, Any]]:
-    """A global name, and what is taken from it if it is a module or a function."""
+    """A global name, and what is taken from it if it is a module or a function; of another noise
+    program, its function.
+    """
     if key not in function.__globals__:
         yield key, None  # a word of Python itself
         return
     value = function.__globals__[key]
-    yield key, value
-    for step in following:
-        if step.opname not in ("LOAD_ATTR", "LOAD_METHOD") or not isinstance(
-            value, ModuleType | FunctionType
-        ):
+    for step in (*following, None):
+        takes = step is not None and step.opname in ("LOAD_ATTR", "LOAD_METHOD")
+        taken = str(step.argval) if step is not None and takes else ""
+        of_program = taken == "function" and type(value).__module__ == PROGRAM
+        if not of_program:
+            yield key, value
+        if not taken or not (of_program or isinstance(value, ModuleType | FunctionType)):
             break
-        key, value = f"{key}.{step.argval}", getattr(value, step.argval, None)
-        yield key, value
+        key, value = f"{key}.{taken}", getattr(value, taken, None)
     if isinstance(value, ModuleType):
         yield key, _Unseen()  # it is passed on, and what is taken from it is not seen
 
@@ -362,7 +370,8 @@ def _check_value(key: str, value: Any, where: str, strict: bool) -> None:
             f"it uses {key} of NumPy, which rounds and draws on its own",
             "use numbers, argmax, sorted and the words of this package",
         )
-    if key in REFLECTING or str(home).partition(".")[0] in CHANGING:
+    changing = str(home).partition(".")[0] in CHANGING or str(home).startswith(DRAWING)
+    if key in REFLECTING or changing:
         raise BadInput(
             where,
             f"it uses {key}, which may differ from run to run",
@@ -399,5 +408,4 @@ def _is_fixed(value: Any) -> bool:
         return value.__self__ is None or isinstance(value.__self__, ModuleType)
     if isinstance(value, type):
         return value.__module__.partition(".")[0] in (*PLAIN_TYPES, OWN.rstrip("."))
-    plain = isinstance(value, (*PLAIN, float, ModuleType, FunctionType))
-    return plain or (type(value).__module__.startswith(OWN) and not isinstance(value, _Unseen))
+    return isinstance(value, (*PLAIN, float, ModuleType, FunctionType))

@@ -65,6 +65,13 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
 
 
+def test_two_reports_are_two_files(tmp_path: Path) -> None:
+    place = str(tmp_path / "paper")
+    found = run("def:pureDP", "--html", place, "--markdown", place)
+    assert found.exit_code == 2 and "the same file as --html" in found.stderr
+    assert not (tmp_path / "paper").exists()
+
+
 def test_a_statement_without_time_is_unknown() -> None:
     """Its checks share the seconds of the statement; what is not answered in them is not called
     true or false.

@@ -4,12 +4,14 @@ paths shows: they keep count in classes, or in functions that they reach through
 
 from __future__ import annotations
 
+import io
 import itertools
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -163,3 +165,63 @@ def test_classes_that_keep_nothing_may_be_used() -> None:
     wanted = noise_program(plain).program(1).start
     for function in (written, doubled, shifted):
         assert noise_program(function).program(1).start == wanted
+
+
+@noise_program
+def rarely(queries: Any) -> Any:
+    return queries[0] + laplace(1) > 2
+
+
+def by_another_program(queries: Any) -> Any:
+    return queries[0] if rarely.sample([0.0]) else queries[0] + laplace(1)
+
+
+def by_a_file(queries: Any) -> Any:
+    with_count = io.open(PLACE[0])  # noqa: SIM115, UP020
+    return queries[0] + laplace(1) if int(with_count.read()) < 50 else queries[0]
+
+
+PLACE = ("",)
+
+
+def test_another_program_draws_noise_that_is_not_in_the_program() -> None:
+    """The other one says True with probability exp(-2)/2: of 400 runs of this one, some release the
+    answer itself, but for a probability of 6e-13.
+    """
+    with drawing_with(GivenRun([0.5] * 400)):
+        released = [by_another_program([10.0]) for _ in range(400)]
+    assert 10 in released
+    with pytest.raises(BadInput, match="rarely is a NoiseProgram, which could keep something"):
+        noise_program(by_another_program).program(1)
+
+
+def test_a_file_may_change_between_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "count").write_text("50")
+    monkeypatch.setattr(f"{__name__}.PLACE", (str(tmp_path / "count"),))
+    assert by_a_file([10.0]) == 10
+    (tmp_path / "count").write_text("3")
+    with pytest.raises(BadInput, match="it uses io, which may differ from run to run"):
+        noise_program(by_a_file).program(1)
+
+
+@noise_program
+def remembering(queries: Any) -> Any:
+    Base.seen.append(1)
+    return queries[0] + laplace(1) if len(Base.seen) < 50 else queries[0]
+
+
+def of_another_program(queries: Any) -> Any:
+    return remembering.function(queries)
+
+
+def of_a_plain_one(queries: Any) -> Any:
+    return rarely.function(queries)
+
+
+def test_the_function_of_another_program_may_be_called_and_is_looked_at() -> None:
+    Base.seen.clear()
+    with drawing_with(GivenRun([0.5] * 100)):
+        assert [of_another_program([10.0]) for _ in range(60)][-1] == 10
+    with pytest.raises(BadInput, match="Base is a type, which could keep something between runs"):
+        noise_program(of_another_program).program(1)
+    assert noise_program(of_a_plain_one).program(1).start == rarely.program(1).start
