@@ -181,7 +181,7 @@ class Polynomial:
 
     def __getattr__(self, name: str) -> Any:
         if name not in FOUND:
-            raise AttributeError(name)
+            return object.__getattribute__(self, name)  # which raises AttributeError
         found = FOUND[name](self)
         setattr(self, name, found)
         return found
