@@ -471,7 +471,7 @@ def check_instance(a: Json, kept: Json, found: Judgement, rng: Random) -> None:
         found.wrong.append(
             "Refuted with an instance that claims something else than what is assumed"
         )
-    inner = proved(kept, None, rng.randrange(10**9), effort=6)
+    inner = proved(kept, rng.randrange(10**9), effort=6)
     found.wrong += [f"the instance does not keep what is assumed: {w}" for w in inner.wrong]
 
 
