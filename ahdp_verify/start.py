@@ -58,13 +58,12 @@ def watch_signals() -> None:
 
 
 def collect_garbage_rarely() -> None:
-    """What is loaded is looked through no more, and only 1,000,000 new objects, not 700, start a
+    """What is loaded is looked through no more, and only 100,000 new objects, not 700, start a
     search for cycles: of expressions and proofs hardly any is one.  A tenth of the time of the
-    stored claims, for a tenth more of memory; it is for a process of our own, not for a library in
-    somebody else's.
+    stored claims; it is for a process of our own, not for a library in somebody else's.
     """
     gc.freeze()
-    gc.set_threshold(1_000_000, 20, 100)
+    gc.set_threshold(100_000, 20, 100)
 
 
 def mark_loaded() -> None:
