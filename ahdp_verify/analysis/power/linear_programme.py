@@ -33,6 +33,7 @@ from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, at_basis
 from ahdp_verify.analysis.power.few_columns import kernel_with_few_columns
 from ahdp_verify.analysis.power.highs import float_basis
 from ahdp_verify.analysis.power.optimal_face import kernel_in_face
+from ahdp_verify.analysis.power.rational_functions import RationalFunction
 from ahdp_verify.analysis.power.structure import (
     Exact,
     Programme,
@@ -89,7 +90,9 @@ def ball_bound_dual(p: Programme, claim: BestClaim, variable: Variable) -> Dual 
     """
     if any(len(aim) != 1 or aim[0][2] != 1 for aim in p.aims):
         return None
-    fast, costs = p.in_flint, cost_numbers(claim, variable)
+    costs = cost_numbers(claim, variable)
+    # a demand that no edge of the programme has may still be a function
+    fast = p if any(isinstance(c, RationalFunction) for c in costs) else p.in_flint
     if isinstance(fast.one, flint.fmpq):
         costs = [None if c is None else to_flint(c) for c in costs]
     factor = factors(claim, costs, fast.one)
