@@ -98,6 +98,9 @@ class LocalProcesses:
 
     def renew(self) -> bool:
         """New processes in place of the lost ones."""
+        # the pool waits for all of its processes, and for ever for one that was started while it
+        # was ending the others
+        self.kill()
         self._pool.shutdown(cancel_futures=True)
         self._pool = self._started()
         return True
