@@ -44,10 +44,8 @@ from ahdp_verify.files.proposals import UNREADABLE
 from ahdp_verify.files.records import accepted_record
 from ahdp_verify.kernel.errors import AhdpError, BadInput, Rejected
 from ahdp_verify.kernel.evidence.certificate import Declined
-from ahdp_verify.kernel.model.applied import AppliedClaim
-from ahdp_verify.kernel.model.composite import AnyClaim, CompositeClaim, claim_from_json
-from ahdp_verify.kernel.model.program_claim import ProgramClaim
-from ahdp_verify.kernel.model.sensitivity import SensitivityClaim
+from ahdp_verify.kernel.model.composite import CompositeClaim, claim_from_json
+from ahdp_verify.kernel.record import OTHER_CLAIMS
 from ahdp_verify.kernel.terms.printing import one_line
 from ahdp_verify.kernel.verdict import Proved
 from ahdp_verify.search import resources
@@ -141,15 +139,11 @@ def answer_in_process(
     return captured(answer_claim, job, claim_of_data(json.loads(claim)), expected, place, part)
 
 
-def claim_of_data(data: Any) -> AnyClaim | ProgramClaim | SensitivityClaim | AppliedClaim:
-    """The claim of its canonical JSON."""
-    if isinstance(data, dict) and "program" in data:
-        return ProgramClaim.from_json(data)
-    if isinstance(data, dict) and "sensitivity" in data:
-        return SensitivityClaim.from_json(data)
-    if isinstance(data, dict) and "applied" in data:
-        return AppliedClaim.from_json(data)
-    return claim_from_json(data)
+def claim_of_data(data: Any) -> Any:
+    """The claim of its canonical JSON, of whatever kind."""
+    kinds = (kind for key, kind in OTHER_CLAIMS.items() if isinstance(data, dict) and key in data)
+    kind = next(kinds, None)
+    return claim_from_json(data) if kind is None else kind.from_json(data)
 
 
 # What a worker of a cluster does with a question, and what becomes of its answer.
