@@ -117,3 +117,20 @@ def test_a_cluster_that_does_not_answer_is_one_sentence(monkeypatch: pytest.Monk
             cluster(address),
         ):
             pass
+
+
+def test_a_pool_that_broke_is_not_waited_for(two: LocalProcesses) -> None:
+    """A process that the pool itself does not end, as one that was started while it was ending the
+    others, keeps its shutdown waiting for ever.
+    """
+    assert list(TaskRun(two, answer, [(i, (i, 0.2)) for i in range(4)])) == [
+        (i, i) for i in range(4)
+    ]
+    first, second = two._pool._processes.values()
+    second.terminate = lambda: None
+    os.kill(first.pid, signal.SIGKILL)
+    renewal = threading.Thread(target=two.renew, daemon=True)
+    renewal.start()
+    renewal.join(60)
+    assert not renewal.is_alive()
+    assert two.submit(answer, 7).result() == 7
