@@ -28,7 +28,7 @@ from ahdp_verify.kernel.rules.compared import ComparedValues
 from ahdp_verify.kernel.rules.refutation import claim_about_law
 from ahdp_verify.kernel.terms.expression import Expression, names, substitute
 from ahdp_verify.kernel.terms.stored import to_stored
-from ahdp_verify.kernel.verdict import PROVIDED, VerdictBase
+from ahdp_verify.kernel.verdict import VerdictBase, provided
 
 if TYPE_CHECKING:
     from ahdp_verify.kernel.evidence.notion_counterexample import NotionCounterexample
@@ -50,7 +50,7 @@ class Refutation(VerdictBase):
     @property
     def text(self) -> str:
         """The witness in words."""
-        return str(PROVIDED[type(self), "text"](self))
+        return str(provided(type(self), "text")(self))
 
     @property
     def word(self) -> str:

@@ -3,7 +3,7 @@
 A verdict has no truth value: use match or isinstance.  `Proved` and `Refuted`
 (`ahdp_verify.kernel.refuted`) are made by `ahdp_verify.kernel.checker` alone.  Verdicts are data: their
 words come from `ahdp_verify.display.verdict_text`, and how they are saved from `ahdp_verify.verdicts`,
-both by way of `PROVIDED`.
+both by `provided`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.rules.scope import NOTHING, SOMETHING, Scope
 from ahdp_verify.kernel.terms.printing import one_line
 
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 
 # What the kernel leaves to others, by the class of a verdict and what is asked of it
 PROVIDED: dict[tuple[type, str], Callable[..., Any]] = {}
+
+
+def provided(kind: type, what: str) -> Callable[..., Any]:
+    """The function that answers this of verdicts of a class; BadInput where the module that has the
+    words was not imported, as `import ahdp_verify.search.verify` does.
+    """
+    if (kind, what) not in PROVIDED:
+        cure = "import ahdp_verify.display.verdict_text, which has the words of verdicts"
+        raise BadInput(kind.__name__, f"the kernel alone does not say its {what}", cure)
+    return PROVIDED[kind, what]
 
 
 class VerdictBase:
@@ -37,14 +48,14 @@ class VerdictBase:
     @property
     def parts(self) -> tuple[str, ...]:
         """What the line has after the claim."""
-        said: tuple[str, ...] = PROVIDED[type(self), "parts"](self)
+        said: tuple[str, ...] = provided(type(self), "parts")(self)
         return said
 
     def save(self, path: str | Path) -> None:
         """Writes the stored record, which `recheck` accepts, to `path`; BadInput if it cannot be
         written, and for an Unknown.
         """
-        PROVIDED[VerdictBase, "save"](self, path)
+        provided(VerdictBase, "save")(self, path)
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has no truth value; use isinstance(verdict, Proved) or match")
@@ -91,7 +102,7 @@ class Proved(VerdictBase):
     @property
     def scope_text(self) -> str:
         """The inputs to which the proof applies, in words."""
-        return str(PROVIDED[Proved, "scope_text"](self))
+        return str(provided(Proved, "scope_text")(self))
 
     @property
     def vacuous(self) -> bool:

@@ -31,7 +31,7 @@ from ahdp_verify.kernel.record import read_record
 from ahdp_verify.kernel.refuted import Refuted
 from ahdp_verify.kernel.terms.expression import Abs, Min, eq, exp, indicator, name, number
 from ahdp_verify.kernel.terms.printing import LINE, one_line
-from ahdp_verify.kernel.verdict import Proved
+from ahdp_verify.kernel.verdict import PROVIDED, Proved
 from ahdp_verify.search.verify import verify
 from ahdp_verify.verdicts import Unknown
 
@@ -240,3 +240,11 @@ def test_an_unknown_has_nothing_to_save(tmp_path: Any) -> None:
     with pytest.raises(BadInput, match="nothing to check"):
         UNKNOWN.save(tmp_path / "a.json")
     assert not (tmp_path / "a.json").exists()
+
+
+def test_the_kernel_alone_says_where_the_words_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = verify(noisy())
+    assert isinstance(found, Proved)
+    monkeypatch.delitem(PROVIDED, (Proved, "parts"))
+    with pytest.raises(BadInput, match=re.escape("import ahdp_verify.display.verdict_text")):
+        str(found)
