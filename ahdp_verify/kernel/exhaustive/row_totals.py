@@ -170,7 +170,7 @@ def have_total_one(
     none = np.zeros(rows, dtype=bool)
     over, under = (_product(law.whole, (1, number), above) for above in (True, False))
     powers, others, keys = seen.columns(law, constants)
-    first, kind = distinct_rows([*powers, others])
+    first, kind = distinct_rows([*powers, others]) if law.whole else (np.arange(number), None)
     if over is None or under is None or rows * len(first) > MOST:
         return none
     (weights, most), (divisors, largest) = over, under
@@ -188,18 +188,20 @@ def have_total_one(
     example, monomials = distinct_rows([terms[..., 1], *numbers])
     if rows * len(example) > MOST:
         return none
-    occurrences = np.append(
-        _occurrences(kind[cells], weight[cells] if (weight != 1).any() else None),
-        np.broadcast_to(-divisor, (1, rows)),
-        axis=0,
+    kinds = cells if kind is None else kind.take(cells)
+    occurrences = _occurrences(
+        kinds, weight.take(cells) if (weight != 1).any() else None, len(first)
     )
-    changes = np.diff(occurrences, axis=1, prepend=0).ravel()
-    changed = np.flatnonzero(changes != 0)
-    (of, row), change = np.divmod(changed, rows), changes[changed]
-    totals = np.zeros(len(example) * rows, dtype=np.int64)
+    occurrences[1:, -1] = -divisor
+    before, after = occurrences[:-1].ravel(), occurrences[1:].ravel()
+    changed = np.flatnonzero(before != after)
+    (row, of), change = np.divmod(changed, len(first) + 1), after[changed] - before[changed]
+    totals = np.zeros(rows * len(example), dtype=np.int64)
     for monomial, factor in zip(monomials, terms[..., 0], strict=True):
-        np.add.at(totals, monomial[of] * rows + row, change * factor[of])
-    return agreed & ~np.cumsum(totals.reshape(-1, rows), axis=1).any(axis=0)
+        np.add.at(totals, row * len(example) + monomial[of], change * factor[of])
+    if not totals.any():
+        return agreed
+    return agreed & ~np.cumsum(totals.reshape(rows, -1), axis=0).any(axis=1)
 
 
 def _divisors(divisors: Array, cells: Array) -> tuple[Array, Array]:
@@ -211,16 +213,17 @@ def _divisors(divisors: Array, cells: Array) -> tuple[Array, Array]:
     return most, (most > 0) & ((found == most[:, None]) | (found == 0)).all(axis=1)
 
 
-def _occurrences(kinds: Array, weights: Array | None) -> Array:
-    """For each kind of value and each row the sum of its weights there (None: all are 1)."""
-    rows, number = len(kinds), int(kinds.max()) + 1
-    place = (kinds * rows + np.arange(rows)[:, None]).ravel()
+def _occurrences(kinds: Array, weights: Array | None, number: int) -> Array:
+    """For each row, after a row of zeros, and each kind of value the sum of its weights there (None:
+    all are 1), and a last column of zeros.
+    """
+    shape = len(kinds) + 1, number + 1
+    place = (kinds + np.arange(1, shape[0])[:, None] * shape[1]).ravel()
     if weights is None:
-        found = np.bincount(place, minlength=number * rows)
-    else:
-        found = np.zeros(number * rows, dtype=np.int64)
-        np.add.at(found, place, weights.ravel())
-    return found.reshape(number, rows).astype(np.int64, copy=False)
+        return np.bincount(place, minlength=math.prod(shape)).reshape(shape)
+    found = np.zeros(shape, dtype=np.int64)
+    np.add.at(found.reshape(-1), place, weights.ravel())
+    return found
 
 
 def _product(
