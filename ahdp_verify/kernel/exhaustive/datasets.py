@@ -278,12 +278,13 @@ class _Walk:
         key = np.concatenate([self.key, self.keys(joined)])
         order = np.argsort(key, kind="stable")
         key = key[order]
-        starts = np.flatnonzero(np.diff(key, prepend=-1))
+        starts = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
         sizes = np.concatenate([self.sizes, self.sizes[smaller] + times])[order]
         self.key, self.sizes = key[starts], np.minimum.reduceat(sizes, starts)
         self.states = np.concatenate([self.states, joined])[order[starts]]
-        most, number = MOST // len(self.records), np.cumsum(np.bincount(self.sizes))
-        if number[-1] > most:
+        most = MOST // len(self.records)
+        if len(self.sizes) > most:
+            number = np.cumsum(np.bincount(self.sizes))
             raise Unsupported(
                 f"more than {most} different datasets of at most {int((number <= most).sum())} "
                 f"records; give a smaller size"

@@ -85,7 +85,7 @@ def _linear_node(node: Column, constants: Constants) -> Column | Linear:
 class DistributionTable:
     """The distribution at the rows computed so far (see `grow`) and all combinations of finite
     outputs; with `summed`, every row is also shown to have total 1, or where `is_own` is set, each
-    run of rows (`CELLS`) that begins with a row for which it is true.
+    block of rows that begins with a row for which it is true.
     """
 
     def __init__(
@@ -128,7 +128,8 @@ class DistributionTable:
         """Computes the first rows; Rejected for a negative probability, and for a total that is not
         shown to be 1.
         """
-        step = max(1, CELLS // self.width)
+        blocks = max(1, -(-(number - self.done) * self.width // CELLS))
+        step = max(1, -(-(number - self.done) // blocks))  # blocks of the same size
         while self.done < number:
             self.tick("computing distributions")
             which = slice(self.done, min(self.done + step, number))
@@ -143,7 +144,10 @@ class DistributionTable:
             if self.summed and self.is_own(which.start):
                 self.check_totals(found, cells, which)
             value = np.where(found.sign == 0, np.nan, value)
-            self.logs[which] = value if cells is None else value[0].take(cells)
+            if cells is None:
+                self.logs[which] = value
+            else:  # "clip" writes without a copy
+                np.take(value[0], cells, out=self.logs[which], mode="clip")
             self.size, self.terms = max(self.size, size), max(self.terms, terms)
             self.done = which.stop
             if self.keeps_values:
