@@ -278,7 +278,7 @@ class _Walk:
         key = np.concatenate([self.key, self.keys(joined)])
         order = np.argsort(key, kind="stable")
         key = key[order]
-        starts = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
+        starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
         sizes = np.concatenate([self.sizes, self.sizes[smaller] + times])[order]
         self.key, self.sizes = key[starts], np.minimum.reduceat(sizes, starts)
         self.states = np.concatenate([self.states, joined])[order[starts]]

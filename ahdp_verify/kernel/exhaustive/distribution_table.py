@@ -9,6 +9,7 @@ entries; each distinct one is decided once, by algebra (a tie is a ratio that is
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -360,9 +361,10 @@ def _ratio_columns(
 
     def value(entries: tuple[int, ...]) -> tuple[Ratio, Ratio]:
         factor, last = constant(1), end + len(p.tables)
-        for i in entries[cut:end]:
+        above, below = Counter(entries[cut:end]), Counter(entries[end:last])
+        for i in (above - below).elements():  # constants of both sides cancel
             factor = factor * _absolute_value(constants.ratios[i], constants.signs[i])
-        for i in entries[end:last]:
+        for i in (below - above).elements():
             factor = factor / _absolute_value(constants.ratios[i], constants.signs[i])
         for n, power in zip(entries[last:], powers, strict=True):
             factor = factor * constant(Fraction(n) ** power)
