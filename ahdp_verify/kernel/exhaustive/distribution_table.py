@@ -116,11 +116,6 @@ class DistributionTable:
         self.ordered: OrderedValues | None = None  # of `distinct`, once they are asked for
         self.seen = OneDenominator()
 
-    @property
-    def keeps_values(self) -> bool:
-        """Whether all values of the rows computed so far are in `distinct`."""
-        return self.distinct is None or self.distinct.sign.size <= FEW
-
     def grid(self, which: Array | slice) -> Grid:
         """The grid of some rows."""
         return Grid({**self.rows.take(which), **self.outcomes}, self.constants)
@@ -129,15 +124,16 @@ class DistributionTable:
         """Computes the first rows; Rejected for a negative probability, and for a total that is not
         shown to be 1.
         """
-        blocks = max(1, -(-(number - self.done) * self.width // CELLS))
-        step = max(1, -(-(number - self.done) // blocks))  # blocks of the same size
+        blocks = (number - self.done) * self.width // CELLS + 1  # of the same size
+        step = (number - self.done) // blocks + 1
         while self.done < number:
             self.tick("computing distributions")
             which = slice(self.done, min(self.done + step, number))
+            kept = self.distinct is None or self.distinct.sign.size <= FEW
             # an overflow gives an infinite margin, which decides nothing
             with np.errstate(all="ignore"):
                 found, cells = factored_law(self.density, self.grid(which)), None
-                if self.summed or self.keeps_values:
+                if self.summed or kept:
                     found, cells = found.distinct((which.stop - which.start, self.width))
                 value, size, terms = approximate_logarithm(found, self.constants)
             if (found.sign < 0).any():
@@ -145,13 +141,10 @@ class DistributionTable:
             if self.summed and self.is_own(which.start):
                 self.check_totals(found, cells, which)
             value = np.where(found.sign == 0, np.nan, value)
-            if cells is None:
-                self.logs[which] = value
-            else:  # "clip" writes without a copy
-                np.take(value[0], cells, out=self.logs[which], mode="clip")
+            self.logs[which] = value if cells is None else value.take(cells)
             self.size, self.terms = max(self.size, size), max(self.terms, terms)
             self.done = which.stop
-            if self.keeps_values:
+            if kept:
                 self.distinct = self.distinct.with_values(found) if self.distinct else found
                 self.ordered = None
 
@@ -205,7 +198,7 @@ class DistributionTable:
         A gap of floats above -(level + margin) is a gap above -(level + 2 margin).  Either it is at
         least -level, or the values are compared here, whose own floats have an error too.
         """
-        if self.distinct is None or not self.keeps_values:  # some may be missing
+        if self.distinct is None or self.distinct.sign.size > FEW:  # some may be missing
             return False
         values, logs, size, terms = self.ordered = self.ordered or _in_order(
             self.distinct, self.constants

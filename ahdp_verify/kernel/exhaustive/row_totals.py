@@ -170,7 +170,7 @@ def have_total_one(
     none = np.zeros(rows, dtype=bool)
     over, under = (_product(law.whole, (1, number), above) for above in (True, False))
     powers, others, keys = seen.columns(law, constants)
-    first, kind = distinct_rows([*powers, others]) if law.whole else (np.arange(number), None)
+    first, kind = distinct_rows([*powers, others]) if law.whole else [np.arange(number)] * 2
     if over is None or under is None or rows * len(first) > MOST:
         return none
     (weights, most), (divisors, largest) = over, under
@@ -188,14 +188,9 @@ def have_total_one(
     example, monomials = distinct_rows([terms[..., 1], *numbers])
     if rows * len(example) > MOST:
         return none
-    kinds = cells if kind is None else kind.take(cells)
-    occurrences = _occurrences(
-        kinds, weight.take(cells) if (weight != 1).any() else None, len(first)
-    )
-    occurrences[1:, -1] = -divisor
-    before, after = occurrences[:-1].ravel(), occurrences[1:].ravel()
-    changed = np.flatnonzero(before != after)
-    (row, of), change = np.divmod(changed, len(first) + 1), after[changed] - before[changed]
+    row, value, change = _changes(cells, weight, kind)
+    row, of = np.append(row, np.arange(rows)), np.append(value, np.full(rows, len(first)))
+    change = np.append(change, -np.diff(np.broadcast_to(divisor, rows), prepend=0))
     totals = np.zeros(rows * len(example), dtype=np.int64)
     for monomial, factor in zip(monomials, terms[..., 0], strict=True):
         np.add.at(totals, row * len(example) + monomial[of], change * factor[of])
@@ -213,17 +208,26 @@ def _divisors(divisors: Array, cells: Array) -> tuple[Array, Array]:
     return most, (most > 0) & ((found == most[:, None]) | (found == 0)).all(axis=1)
 
 
-def _occurrences(kinds: Array, weights: Array | None, number: int) -> Array:
-    """For each row, after a row of zeros, and each kind of value the sum of its weights there (None:
-    all are 1), and a last column of zeros.
+def _changes(cells: Array, weight: Array, kind: Array) -> tuple[Array, Array, Array]:
+    """Rows, kinds of values, and changes that add up to how much more these kinds weigh in the row
+    than in the row before it, 0 for the first.
+
+    Laws of inputs that are near to each other are often moved by one output: then only the cells
+    that do not have the value above and to the left of them count, and those above such cells.
     """
-    shape = len(kinds) + 1, number + 1
-    place = (kinds + np.arange(1, shape[0])[:, None] * shape[1]).ravel()
-    if weights is None:
-        return np.bincount(place, minlength=math.prod(shape)).reshape(shape)
-    found = np.zeros(shape, dtype=np.int64)
-    np.add.at(found.reshape(-1), place, weights.ravel())
-    return found
+    (rows, width), number = cells.shape, int(kind.max()) + 1
+    moved, flat = cells[1:, 1:] == cells[:-1, :-1], cells.ravel()
+    if 2 * np.count_nonzero(moved) > cells.size:
+        come, gone = np.ones(cells.shape, dtype=bool), np.ones(cells.shape, dtype=bool)
+        come[1:, 1:] = gone[:-1, :-1] = ~moved
+        new, old = np.flatnonzero(come), np.flatnonzero(gone[:-1])
+        row, values = np.append(new // width, old // width + 1), flat[np.append(new, old)]
+        return row, kind[values], weight[values] * np.repeat([1, -1], [len(new), len(old)])
+    found = np.zeros((rows + 1) * number, dtype=np.int64)  # a row of zeros, then the rows
+    place = (kind.take(cells) + np.arange(1, rows + 1)[:, None] * number).ravel()
+    np.add.at(found, place, weight[flat])
+    changed = np.flatnonzero(found[number:] != found[:-number])
+    return *np.divmod(changed, number), found[changed + number] - found[changed]
 
 
 def _product(
