@@ -42,7 +42,7 @@ from ahdp_verify.kernel.numbers.normal_form import message_text
 from ahdp_verify.kernel.terms.expression import Expression, name
 
 # entries computed, and compared, at a time: the fastest sizes measured
-CELLS = 1 << 18
+CELLS = 3 << 17
 COMPARED = 1 << 17
 FEW = 1 << 14  # values, and pairs of them that are nearly a tie, that are compared beforehand
 STEP = 1 << 20  # entries that are worth a step of their own
@@ -147,6 +147,7 @@ class DistributionTable:
             if kept:
                 self.distinct = self.distinct.with_values(found) if self.distinct else found
                 self.ordered = None
+            del found, value, cells  # before those of the next block are made
 
     def check_totals(self, law: FactoredLaw, cells: Array, which: slice) -> None:
         """Nothing if every one of the rows has total 1; Rejected otherwise."""
