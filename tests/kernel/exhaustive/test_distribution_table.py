@@ -30,8 +30,10 @@ def quiet(message: str) -> None:
     del message
 
 
-def table(law: Expression, delta: Ratio | None = None) -> DistributionTable:
-    """The table of a law in s (by output) and t (by row)."""
+def table(
+    law: Expression, delta: Ratio | None = None, *, grown: int = len(CENTRES)
+) -> DistributionTable:
+    """The table of a law in s (by output) and t (by row), so many rows of it computed."""
     rows = InputRows(
         {T: Column(np.arange(len(CENTRES)).reshape(-1, 1), tuple(map(number, CENTRES)))},
         len(CENTRES),
@@ -44,7 +46,7 @@ def table(law: Expression, delta: Ratio | None = None) -> DistributionTable:
         delta or constant(0),
         summed=False,
     )
-    found.grow(rows.number)
+    found.grow(grown)
     return found
 
 
@@ -259,13 +261,23 @@ def test_rows_are_compared_in_any_order(
 
 
 def test_constants_on_both_sides_cancel_as_often_as_they_occur() -> None:
-    """p and q are c c x and c 2 x, or 2 c x and 2 2 x, for c = 1 + e: the level is log(c / 2)."""
+    """p is c c d and q is 2 2 d for c = 1 + e and d = c or 2: the level is 2 log(c / 2)."""
     c = 1 + exp(1)
-    law = piecewise((c, S < 1), (2, True)) * piecewise((c, T < 1), (2, True)) / 99
+    parts = [piecewise((c, here), (2, True)) for here in (S < 1, T < 1, T <= Fraction(1, 2))]
+    law = parts[0] * parts[1] * parts[2] / 999
     found, c_of = table(law), constant(1) + exp_of(constant(1))
-    level, rows = log_of(c_of / constant(2)), np.arange(len(CENTRES) - 1)
+    level, rows = log_of(c_of / constant(2)).scale(2), np.arange(len(CENTRES) - 1)
     assert found.violation(rows, rows + 1, level, True) is None
     for less in (Fraction(1, 2**60), Fraction(1, 10**40)):
         below = level - constant(less)
         assert found.violation(rows, rows + 1, below, True) == (1, False)  # from t = 1/2 to 1
         assert found.violation(rows + 1, rows, below, True) == (1, True)
+
+
+def test_ties_of_rows_that_are_computed_later_are_settled_too() -> None:
+    """From t = 1 on the law is smaller by more than the level, by less than floats tell."""
+    law = piecewise((1, T < 1), (exp(-Fraction(1, 2) - Fraction(1, 2**60)), True))
+    found, level = table(law, grown=2), constant(Fraction(1, 2))
+    assert found.violation(np.array([0]), np.array([1]), level, True) is None
+    found.grow(len(CENTRES))
+    assert found.violation(np.array([0, 1]), np.array([1, 2]), level, True) == (1, False)

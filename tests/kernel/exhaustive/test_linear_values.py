@@ -182,3 +182,21 @@ def test_the_value_at_a_place_is_exact() -> None:
         linear_entry(a, [int(c[3]) for c in columns])
         - (constant(Fraction(4, 3)) - log_of(constant(2)).scale(Fraction(1, 3)))
     ).is_zero
+
+
+@settings(max_examples=examples(60, 8))
+@given(COLUMN, COLUMN, COLUMN, COLUMN)
+def test_products_of_roots_keep_their_rational_factor(
+    a: list[int], b: list[int], c: list[int], d: list[int]
+) -> None:
+    """(a + b r) (c + d r) for r = sqrt(2) is (a c + 2 b d) + (a d + b c) r."""
+    root = exp_of(log_of(constant(2)).scale(Fraction(1, 2)))
+
+    def value(whole: list[int], of_root: list[int]) -> Linear:
+        times = multiply_linear(linear_of_array(np.array([of_root])), linear_of_constant(root))
+        return add_linear(linear_of_array(np.array([whole])), times)
+
+    found = multiply_linear(value(a, b), value(c, d))
+    parts = {key: (p.column[0] / found.den).tolist() for key, p in found.parts.items()}
+    assert parts.pop("1") == [w * y + 2 * x * z for w, x, y, z in zip(a, b, c, d, strict=True)]
+    assert list(parts.values()) == [[w * z + x * y for w, x, y, z in zip(a, b, c, d, strict=True)]]
