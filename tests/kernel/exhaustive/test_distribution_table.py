@@ -262,16 +262,16 @@ def test_rows_are_compared_in_any_order(
 
 def test_constants_on_both_sides_cancel_as_often_as_they_occur() -> None:
     """p is c c d and q is 2 2 d for c = 1 + e and d = c or 2: the level is 2 log(c / 2)."""
-    c = 1 + exp(1)
-    parts = [piecewise((c, here), (2, True)) for here in (S < 1, T < 1, T <= Fraction(1, 2))]
-    law = parts[0] * parts[1] * parts[2] / 999
-    found, c_of = table(law), constant(1) + exp_of(constant(1))
-    level, rows = log_of(c_of / constant(2)).scale(2), np.arange(len(CENTRES) - 1)
-    assert found.violation(rows, rows + 1, level, True) is None
+    c, c_of = 1 + exp(1), constant(1) + exp_of(constant(1))
+    parts = [piecewise((c, here), (2, True)) for here in (S < 1, T < 1, 2 * T < 1)]
+    found = table(parts[0] * parts[1] * parts[2] / 999)
+    level, every = log_of(c_of / constant(2)).scale(2), np.ones((2, len(OUTPUTS)), dtype=bool)
+    first, second = np.array([0, 2]), np.array([2, 0])  # from t = 0 to t = 1, and back
+    assert found.holds(first, second, every, level).all()
     for less in (Fraction(1, 2**60), Fraction(1, 10**40)):
         below = level - constant(less)
-        assert found.violation(rows, rows + 1, below, True) == (1, False)  # from t = 1/2 to 1
-        assert found.violation(rows + 1, rows, below, True) == (1, True)
+        assert found.holds(first, second, every, below).tolist() == [[False] * 3, [True] * 3]
+        assert found.violation(first, second, below, False) == (0, False)
 
 
 def test_ties_of_rows_that_are_computed_later_are_settled_too() -> None:

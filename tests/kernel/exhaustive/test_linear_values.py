@@ -197,6 +197,8 @@ def test_products_of_roots_keep_their_rational_factor(
         return add_linear(linear_of_array(np.array([whole])), times)
 
     found = multiply_linear(value(a, b), value(c, d))
-    parts = {key: (p.column[0] / found.den).tolist() for key, p in found.parts.items()}
+    parts: dict[str, list[Fraction]] = {
+        key: [Fraction(int(n), found.den) for n in p.column[0]] for key, p in found.parts.items()
+    }
     assert parts.pop("1") == [w * y + 2 * x * z for w, x, y, z in zip(a, b, c, d, strict=True)]
     assert list(parts.values()) == [[w * z + x * y for w, x, y, z in zip(a, b, c, d, strict=True)]]
