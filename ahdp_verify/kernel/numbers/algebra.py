@@ -214,7 +214,13 @@ class Polynomial:
         return Polynomial({m: -c for m, c in self.terms.items()})
 
     def __sub__(self, other: Polynomial) -> Polynomial:
-        return self + (-other) if other.terms else self
+        if not other.terms:
+            return self
+        spend(len(other.terms))
+        terms = dict(self.terms)
+        for m, c in other.terms.items():
+            _increase(terms, m, -c)
+        return Polynomial(terms)
 
     def scale(self, c: Rational) -> Polynomial:
         """c times the polynomial."""
@@ -300,10 +306,16 @@ def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     return p.primitive
 
 
-@lru_cache(maxsize=8192)  # nine of ten polynomials that are asked about are equal to another one
 def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
-    if len(p.terms) < 2:
-        return next(((Fraction(c), m, ONE) for m, c in p.terms.items()), (Fraction(0), UNIT, ONE))
+    if len(p.terms) > 1:
+        return _primitive_part_of_sum(p)
+    for m, c in p.terms.items():
+        return c if type(c) is Fraction else Fraction(c), m, ONE
+    return Fraction(0), UNIT, ONE
+
+
+@lru_cache(maxsize=8192)  # nine of ten sums that are asked about are equal to another one
+def _primitive_part_of_sum(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     exponents = {} if UNIT in p.terms else p.exponents
     common = Monomial(sorted((a, min(es)) for a, es in exponents.items() if 0 not in es))
     if common:
@@ -517,6 +529,8 @@ def multiply_factors(p: Polynomial, factors: Iterable[tuple[Polynomial, int]]) -
 
 
 def _bits(c: Rational) -> int:
+    if type(c) is int:
+        return c.bit_length()
     return max(c.numerator.bit_length(), c.denominator.bit_length())
 
 

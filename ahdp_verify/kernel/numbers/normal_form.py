@@ -84,10 +84,10 @@ def normal(e: Expression, here: Context) -> Ratio:
     Raises Undecided(p) if the sign of p is needed and not known, Unsupported for expressions
     without a ratio (oo, labels, records), ZeroDivisionError for a divisor that is zero here.
     """
-    spend()
     rule = _NORMAL.get(e.head, _refuse)
     if e.head in ex.LEAVES:
         return rule(e, here)
+    spend()
     if not (here.facts or here.germ or here.values):
         return _normal_without_facts(e, here.integers)
     return here.once(e, lambda: rule(e, here))
@@ -98,9 +98,15 @@ def _normal_without_facts(e: Expression, integers: frozenset[str]) -> Ratio:
     return _NORMAL.get(e.head, _refuse)(e, Context.empty(integers))
 
 
+@lru_cache(maxsize=4096)
+def _number(e: Expression) -> Ratio:
+    return constant(algebra.exact(e.args[0]))
+
+
 def _name(text: str, here: Context) -> Ratio:
-    value = next((v for n, v in here.values if n == text), None)
-    return algebra.symbol(text) if value is None else value
+    if not here.values:
+        return algebra.symbol(text)
+    return next((v for n, v in here.values if n == text), algebra.symbol(text))
 
 
 def _refuse(e: Expression, _: Context) -> Ratio:
@@ -376,7 +382,7 @@ def branch_value(e: Expression, here: Context) -> Expression:
 
 
 _NORMAL = {
-    "number": lambda e, here: constant(algebra.exact(e.args[0])),
+    "number": lambda e, here: _number(e),
     "name": lambda e, here: _name(e.args[0], here),
     "pi": lambda e, here: algebra.PI,
     "+": lambda e, here: reduce(operator.add, _arguments(e, here)),

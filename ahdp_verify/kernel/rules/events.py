@@ -28,6 +28,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
 from math import prod
+from operator import contains
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
@@ -157,7 +158,7 @@ def joint_probability(
     outcome and be listed once.
     """
     if chosen is not None and (
-        len(set(chosen)) < len(chosen) or not all(_is_outcome(o, outputs) for o in chosen)
+        len(set(chosen)) < len(chosen) or not _are_outcomes(chosen, outputs)
     ):
         raise Unsupported("an event lists an outcome twice, or something that is not an outcome")
     keys = [o.name for o in outputs]
@@ -167,10 +168,9 @@ def joint_probability(
     return sum((nonnegative_value(substitute(law, at), here) for at in listed), constant(0))
 
 
-def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) -> bool:
-    return len(outcome) == len(outputs) and all(
-        v in o.values for v, o in zip(outcome, outputs, strict=True)
-    )
+def _are_outcomes(chosen: tuple[tuple[Expression, ...], ...], outputs: tuple[Output, ...]) -> bool:
+    values = [frozenset(o.values) for o in outputs]
+    return all(len(o) == len(values) and all(map(contains, values, o)) for o in chosen)
 
 
 def event_probability(

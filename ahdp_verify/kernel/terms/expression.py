@@ -349,10 +349,11 @@ def is_condition(e: Expression) -> bool:
 def add(*terms: Expression) -> Expression:
     """The sum of terms, nested sums flattened and numbers collected in front of nothing else."""
     flat = [t for term in terms for t in (term.args if term.head == "+" else (term,))]
-    constant = sum((t.args[0] for t in flat if t.head == "number"), Fraction(0))
+    numbers = [t for t in flat if t.head == "number"]
     rest = [t for t in flat if t.head != "number"]
-    if constant or not rest:
-        rest.append(number(constant))
+    constant = numbers[0] if len(numbers) == 1 else number(sum(t.args[0] for t in numbers))
+    if constant.args[0] or not rest:
+        rest.append(constant)
     return rest[0] if len(rest) == 1 else Expression("+", tuple(rest))
 
 
@@ -363,13 +364,11 @@ def multiply(*factors: Expression) -> Expression:
     A zero factor stays (0 * oo and 0 * (1/0) are decided where the mechanism is checked, not here).
     """
     flat = [f for factor in factors for f in (factor.args if factor.head == "*" else (factor,))]
-    coefficient = Fraction(1)
-    for factor in flat:
-        if factor.head == "number":
-            coefficient *= factor.args[0]
+    numbers = [f for f in flat if f.head == "number"]
     rest = [f for f in flat if f.head != "number"]
-    if coefficient != 1 or not rest:
-        rest.insert(0, number(coefficient))
+    coefficient = numbers[0] if len(numbers) == 1 else number(math.prod(f.args[0] for f in numbers))
+    if coefficient.args[0] != 1 or not rest:
+        rest.insert(0, coefficient)
     return rest[0] if len(rest) == 1 else Expression("*", tuple(rest))
 
 
@@ -521,20 +520,22 @@ def transform(e: Expression, change: Callable[[Expression], Expression | None]) 
     """e with every node that `change` answers for replaced by its answer, from the top; None
     means: look inside.
     """
-    spend()
     changed = change(e)
     if changed is not None or e.head in LEAVES:
         return e if changed is None else changed
+    spend()
     args = tuple([transform(a, change) for a in e.args])
     return e if all(map(operator.is_, args, e.args)) else rebuild(e, args)
 
 
 def walk(e: Expression) -> Iterator[Expression]:
     """Every node of e, parents before children."""
-    yield e
-    if e.head not in LEAVES:
-        for a in e.args:
-            yield from walk(a)
+    left = [e]
+    while left:
+        e = left.pop()
+        yield e
+        if e.head not in LEAVES:
+            left.extend(reversed(e.args))
 
 
 def names(e: Expression) -> frozenset[str]:
