@@ -302,7 +302,6 @@ def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     """p = c * m * q with q primitive: coprime whole coefficients, no common atom, first
     coefficient (in key order) positive.
     """
-    spend(len(p.terms))
     return p.primitive
 
 
@@ -316,6 +315,7 @@ def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
 
 @lru_cache(maxsize=8192)  # nine of ten sums that are asked about are equal to another one
 def _primitive_part_of_sum(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
+    spend(len(p.terms))
     exponents = {} if UNIT in p.terms else p.exponents
     common = Monomial(sorted((a, min(es)) for a, es in exponents.items() if 0 not in es))
     if common:
@@ -543,6 +543,9 @@ def reduced_ratio(num: Polynomial, powers: Mapping[Polynomial, int]) -> Ratio:
         sorted(powers.items(), key=lambda pair: pair[0].key) if len(powers) > 1 else powers.items()
     )
     for f, k in ordered:
+        if len(f.terms) > len(num.terms) == 1:  # no sum divides a monomial
+            den.append((f, k))
+            continue
         while k and (q := divide(num, f)) is not None:
             num, k = q, k - 1
         if k:

@@ -72,6 +72,7 @@ class Context:
     worked: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
+    @lru_cache(maxsize=256)  # so that what is found in one can be looked up
     def empty(integers: frozenset[str] = frozenset()) -> Context:
         """The context without facts."""
         return Context((), {}, integers)

@@ -87,6 +87,9 @@ def normal(e: Expression, here: Context) -> Ratio:
     rule = _NORMAL.get(e.head, _refuse)
     if e.head in ex.LEAVES:
         return rule(e, here)
+    found: Ratio | None = here.worked.get(e)
+    if found is not None:
+        return found
     spend()
     if not (here.facts or here.germ or here.values):
         return _normal_without_facts(e, here.integers)
@@ -96,11 +99,6 @@ def normal(e: Expression, here: Context) -> Ratio:
 @lru_cache(maxsize=8192)  # contexts without facts live as long as the process, and must not grow
 def _normal_without_facts(e: Expression, integers: frozenset[str]) -> Ratio:
     return _NORMAL.get(e.head, _refuse)(e, Context.empty(integers))
-
-
-@lru_cache(maxsize=4096)
-def _number(e: Expression) -> Ratio:
-    return constant(algebra.exact(e.args[0]))
 
 
 def _name(text: str, here: Context) -> Ratio:
@@ -382,7 +380,7 @@ def branch_value(e: Expression, here: Context) -> Expression:
 
 
 _NORMAL = {
-    "number": lambda e, here: _number(e),
+    "number": lambda e, here: constant(algebra.exact(e.args[0])),
     "name": lambda e, here: _name(e.args[0], here),
     "pi": lambda e, here: algebra.PI,
     "+": lambda e, here: reduce(operator.add, _arguments(e, here)),

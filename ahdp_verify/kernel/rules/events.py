@@ -27,6 +27,7 @@ import itertools
 from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
+from functools import lru_cache
 from math import prod
 from operator import contains
 
@@ -113,6 +114,7 @@ def ascending_points(points: list[Ratio], here: Context) -> tuple[Ratio, ...]:
     return tuple(result)
 
 
+@lru_cache(maxsize=1024)  # most outputs of an event are unconstrained, as for the total
 def interval_probability(
     law: Expression,
     output: Output,

@@ -233,6 +233,10 @@ class Expression(Arithmetic):
         return expression_text(self)
 
 
+# names and trees that are read are mostly one object if they are equal, as those of `rebuild` are
+_one_object = lru_cache(maxsize=1 << 15)(Expression)
+
+
 def number(value: object) -> Expression:
     """The leaf of an exact number (int, Fraction, decimal string or "p/q"); a float is refused."""
     return Expression("number", (rational(value),))
@@ -240,7 +244,7 @@ def number(value: object) -> Expression:
 
 def name(text_: str) -> Expression:
     """The leaf of a name; a vector's part is written x[2]."""
-    return Expression("name", (text_,))
+    return _one_object("name", (text_,))
 
 
 def label(text_: str) -> Expression:
@@ -627,7 +631,7 @@ def to_json(e: Expression) -> Any:
         return str(e.args[0])
     if e.head in LEAVES:
         return [e.head, *e.args]
-    return [e.head, *(to_json(a) for a in e.args)]
+    return [e.head, *[to_json(a) for a in e.args]]
 
 
 ARITY = (
@@ -675,6 +679,4 @@ def from_json(data: Any, depth: int = 0) -> Expression:
     return _one_object(head, tuple([from_json(a, depth + 1) for a in args]))
 
 
-# equal trees that are read are mostly one object, as those of `rebuild` are
-_one_object = lru_cache(maxsize=1 << 15)(Expression)
 _number_of_text = lru_cache(maxsize=4096)(number)

@@ -34,7 +34,7 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import lru_cache
 from types import NoneType, UnionType
-from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Never, Union, cast, get_args, get_origin, get_type_hints
 
 from ahdp_verify.kernel.errors import BadInput
 from ahdp_verify.kernel.terms import expression
@@ -55,9 +55,9 @@ def name_kinds(kinds: Mapping[str, type]) -> None:
 
 def to_stored(thing: Any, tagged: bool = True) -> Any:
     """The exact JSON of a thing."""
-    if isinstance(thing, tuple):
-        return [to_stored(part, tagged) for part in thing]
     kind: Any = type(thing)
+    if kind is tuple:
+        return [to_stored(part, tagged) for part in thing]
     form, parts = _form(kind)
     if form in ("e", "q"):
         text = expression.to_json(thing) if form == "e" else str(thing)
@@ -77,12 +77,13 @@ def _read(kind: Any, data: Any, where: str, tagged: bool, depth: int) -> Any:
     if depth > DEPTH:
         raise BadInput(where, "it is nested too deep", CURE)
     form, parts = _form(kind)
-    for kind in parts if form == "union" else (kind,):  # noqa: B020 - of the kinds, the one it is
-        if _may_be(kind, data, tagged):
-            break
-    else:
+    if form == "union":
+        kind = next((part for part in parts if _may_be(part, data, tagged)), Never)
+        form, parts = _form(kind)
+    elif not _may_be(kind, data, tagged):
+        kind = Never
+    if kind is Never:
         raise BadInput(where, "a part of it does not have the expected content", CURE)
-    form, parts = _form(kind)
     depth += 1
     if form == "tuple":
         each = parts[:1] * len(data) if parts[1:] == (...,) else parts
