@@ -30,7 +30,6 @@ from ahdp_verify.kernel.rules.compared import CheckableClaim, Compared, Compared
 from ahdp_verify.kernel.rules.power import GuessClaim
 from ahdp_verify.kernel.rules.scope import Scope
 from ahdp_verify.kernel.terms.expression import to_json
-from ahdp_verify.kernel.terms.fingerprint import digest
 from ahdp_verify.kernel.terms.sealing import SEAL, is_sealed, seal
 from ahdp_verify.kernel.terms.stored import CURE, from_stored, to_stored
 from ahdp_verify.kernel.version import VERSION
@@ -42,12 +41,11 @@ OF_VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
 
 def unsealed_record(verdict: str, claim: CheckableClaim, **content: Any) -> dict[str, Any]:
     """A record without a seal."""
-    about = claim.to_json()
     return {
         "format": FORMAT,
         "verdict": verdict,
-        "claim": about,
-        "fingerprint": digest(about),
+        "claim": claim.to_json(),
+        "fingerprint": claim.fingerprint,
         **content,
     }
 
@@ -158,7 +156,7 @@ def read_record(data: Any) -> StoredRecord:
         ),
         None,
     ) or claim_from_json(about)
-    if data["fingerprint"] != digest(about):  # which is what the claim writes
+    if data["fingerprint"] != claim.fingerprint:
         raise BadInput("certificate", "its fingerprint is that of another claim", CURE)
     compared = from_stored(Compared | None, data.get("compared"), "compared")
     mass = from_stored(Total | None, data.get("mass"), "mass")

@@ -114,7 +114,6 @@ def ascending_points(points: list[Ratio], here: Context) -> tuple[Ratio, ...]:
     return tuple(result)
 
 
-@lru_cache(maxsize=1024)  # most outputs of an event are unconstrained, as for the total
 def interval_probability(
     law: Expression,
     output: Output,
@@ -128,6 +127,10 @@ def interval_probability(
     if first is not None and last is not None and first >= last:
         return constant(0)
     return integral(law, output.name, output.kind, listed, here, first, last)
+
+
+# an event leaves most outputs unconstrained, which is where the total has been found already
+_known_probability = lru_cache(maxsize=1024)(interval_probability)
 
 
 def points_of_interval(
@@ -342,7 +345,7 @@ def box_probability(
             listed = tuple((v,) for v in values.get(output.name, output.values))
             total = total * joint_probability(group, (output,), listed, here)
         else:
-            total = total * interval_probability(group, output, *spans[output.name], here)
+            total = total * _known_probability(group, output, *spans[output.name], here)
     return total
 
 
