@@ -100,7 +100,7 @@ def row_codes(columns: Sequence[Array]) -> tuple[Array, int]:
             size, low, high = int(key.max()) + 1, 0, int(column.max())
         span = high - low + 1
         size = guard_overflow(size * span)
-        key = key * np.int64(span) + (column - np.int64(low))
+        key = (key * np.int64(span) - np.int64(low)) + column  # the smaller arrays first
     return key, size
 
 
@@ -117,7 +117,7 @@ def distinct_rows(columns: Sequence[Array]) -> tuple[Array, Array]:
     present = np.flatnonzero(place >= 0)
     first = place[present]
     place[present] = np.arange(len(present))
-    return first, place[key]
+    return first, place.take(key)
 
 
 CELLS = 8  # bits of a number in [1/2, 1) that choose its row of logarithms

@@ -276,14 +276,15 @@ class _Walk:
         smaller = self.sizes <= self.most - times
         joined = self.how.joined(self.states[smaller], w, times)
         key = np.concatenate([self.key, self.keys(joined)])
-        order = np.argsort(key, kind="stable")
-        key = key[order]
-        starts = np.flatnonzero(np.diff(key, prepend=-1))
-        sizes = np.concatenate([self.sizes, self.sizes[smaller] + times])[order]
-        self.key, self.sizes = key[starts], np.minimum.reduceat(sizes, starts)
-        self.states = np.concatenate([self.states, joined])[order[starts]]
-        most, number = MOST // len(self.records), np.cumsum(np.bincount(self.sizes))
-        if number[-1] > most:
+        order = key.argsort(kind="stable")
+        key = key.take(order)
+        (starts,) = np.concatenate([[True], key[1:] != key[:-1]]).nonzero()
+        sizes = np.concatenate([self.sizes, self.sizes[smaller] + times]).take(order)
+        self.key, self.sizes = key.take(starts), np.minimum.reduceat(sizes, starts)
+        self.states = np.concatenate([self.states, joined]).take(order.take(starts), axis=0)
+        most = MOST // len(self.records)
+        if len(self.sizes) > most:
+            number = np.cumsum(np.bincount(self.sizes))
             raise Unsupported(
                 f"more than {most} different datasets of at most {int((number <= most).sum())} "
                 f"records; give a smaller size"

@@ -9,6 +9,7 @@ entries; each distinct one is decided once, by algebra (a tie is a ratio that is
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -40,12 +41,15 @@ from ahdp_verify.kernel.numbers.ball import constant_sign
 from ahdp_verify.kernel.numbers.normal_form import message_text
 from ahdp_verify.kernel.terms.expression import Expression, name
 
-# entries computed at a time: the fastest size measured, since they stay in the processor's cache
-CELLS = 1 << 16
+# entries computed, and compared, at a time: the fastest sizes measured
+CELLS = 3 << 17
+COMPARED = 1 << 17
 FEW = 1 << 14  # values, and pairs of them that are nearly a tie, that are compared beforehand
 STEP = 1 << 20  # entries that are worth a step of their own
 MOST = 1 << 26  # entries of one table: half a gigabyte of floats
 Tick = Callable[[str], None]
+# a law on one row, floats near its logarithms, and the bounds of `approximate_logarithm`
+OrderedValues = tuple[FactoredLaw, Array, float, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ def _linear_node(node: Column, constants: Constants) -> Column | Linear:
 class DistributionTable:
     """The distribution at the rows computed so far (see `grow`) and all combinations of finite
     outputs; with `summed`, every row is also shown to have total 1, or where `is_own` is set, each
-    run of rows (`CELLS`) that begins with a row for which it is true.
+    block of rows that begins with a row for which it is true.
     """
 
     def __init__(
@@ -108,7 +112,8 @@ class DistributionTable:
         self.outcomes = {e: _linear_node(node, self.constants) for e, node in outcomes.items()}
         self.done, self.size, self.terms = 0, 0.0, 0
         self.memo: dict[object, bool] = {}
-        self.distinct = FactoredLaw(np.zeros((1, 1), dtype=np.int64), Linear({}, 1))
+        self.distinct: FactoredLaw | None = None
+        self.ordered: OrderedValues | None = None  # of `distinct`, once they are asked for
         self.seen = OneDenominator()
 
     def grid(self, which: Array | slice) -> Grid:
@@ -119,14 +124,16 @@ class DistributionTable:
         """Computes the first rows; Rejected for a negative probability, and for a total that is not
         shown to be 1.
         """
-        step = max(1, CELLS // self.width)
+        blocks = (number - self.done) * self.width // CELLS + 1  # of the same size
+        step = (number - self.done) // blocks + 1
         while self.done < number:
             self.tick("computing distributions")
             which = slice(self.done, min(self.done + step, number))
+            kept = self.distinct is None or self.distinct.sign.size <= FEW
             # an overflow gives an infinite margin, which decides nothing
             with np.errstate(all="ignore"):
                 found, cells = factored_law(self.density, self.grid(which)), None
-                if self.summed or self.distinct.sign.size <= FEW:
+                if self.summed or kept:
                     found, cells = found.distinct((which.stop - which.start, self.width))
                 value, size, terms = approximate_logarithm(found, self.constants)
             if (found.sign < 0).any():
@@ -134,11 +141,13 @@ class DistributionTable:
             if self.summed and self.is_own(which.start):
                 self.check_totals(found, cells, which)
             value = np.where(found.sign == 0, np.nan, value)
-            self.logs[which] = value if cells is None else value[0][cells]
+            self.logs[which] = value if cells is None else value.take(cells)
             self.size, self.terms = max(self.size, size), max(self.terms, terms)
             self.done = which.stop
-            if self.distinct.sign.size <= FEW:
-                self.distinct = self.distinct.with_values(found)
+            if kept:
+                self.distinct = self.distinct.with_values(found) if self.distinct else found
+                self.ordered = None
+            del found, value, cells  # before those of the next block are made
 
     def check_totals(self, law: FactoredLaw, cells: Array, which: slice) -> None:
         """Nothing if every one of the rows has total 1; Rejected otherwise."""
@@ -165,12 +174,11 @@ class DistributionTable:
         if not np.isfinite(near - margin):
             raise Unsupported("logarithms that are too large for floats")
         bound = near + margin if self.has_ties_only(level, near, margin) else near - margin
-        step = max(1, 2 * CELLS // self.width)
+        step = max(1, COMPARED // self.width)
         for start in range(0, len(first), step):
             self.tick("comparing")
             a, b = first[start : start + step], second[start : start + step]
-            gap = self.logs[b]
-            gap -= self.logs[a]
+            gap = self.logs[_slice_of(b)] - self.logs[_slice_of(a)]
             low, high = gap.min(), gap.max()
             sides = [] if low >= -bound else [(a, b, ~(gap >= -bound), False)]
             sides += [(b, a, ~(gap <= bound), True)] if both and not high <= bound else []
@@ -191,22 +199,21 @@ class DistributionTable:
         A gap of floats above -(level + margin) is a gap above -(level + 2 margin).  Either it is at
         least -level, or the values are compared here, whose own floats have an error too.
         """
-        positive = np.flatnonzero(self.distinct.sign)
-        if self.distinct.sign.size > FEW or not len(positive):  # some may be missing
+        if self.distinct is None or self.distinct.sign.size > FEW:  # some may be missing
             return False
-        values = self.distinct.mapped(lambda c: c[:, positive])
-        (logs,), size, terms = approximate_logarithm(values, self.constants)
+        values, logs, size, terms = self.ordered = self.ordered or _in_order(
+            self.distinct, self.constants
+        )
         reach = 2 * margin + error_bound(size, terms, near)
-        order = np.argsort(logs)
         low, high = (
-            np.searchsorted(logs[order], logs - (near + d), side)
+            np.searchsorted(logs, logs - (near + d), side)
             for d, side in ((reach, "left"), (-reach, "right"))
         )
         ends = np.cumsum(high - low)
-        if ends[-1] > FEW:
+        if not len(logs) or ends[-1] > FEW:
             return False
         first = np.repeat(np.arange(len(logs)), high - low)
-        second = order[np.arange(ends[-1]) + np.repeat(high - ends, high - low)]
+        second = np.arange(ends[-1]) + np.repeat(high - ends, high - low)
         p, q = values.mapped(lambda c: c[:, first]), values.mapped(lambda c: c[:, second])
         try:
             return bool(self.compared(p, q, first[None] >= 0, level).all())
@@ -299,6 +306,20 @@ class DistributionTable:
         return self.memo[key]
 
 
+def _slice_of(rows: Array) -> Array | slice:
+    """The rows, as a slice if they are consecutive: an array is not copied for it."""
+    low, high = int(rows[0]), int(rows[-1]) + 1
+    return slice(low, high) if (rows == np.arange(low, low + len(rows))).all() else rows
+
+
+def _in_order(law: FactoredLaw, constants: Constants) -> OrderedValues:
+    """The positive values of a law on one row, in the order of their logarithms."""
+    positive = np.flatnonzero(law.sign)
+    (logs,), size, terms = approximate_logarithm(law.mapped(lambda c: c[:, positive]), constants)
+    order = np.argsort(logs)
+    return law.mapped(lambda c: c[:, positive[order]]), logs[order], size, terms
+
+
 def error_bound(size: float, terms: int, level: float) -> float:
     """More than the error of level + log p' - log p, for logarithms of so many terms of this size.
 
@@ -334,9 +355,10 @@ def _ratio_columns(
 
     def value(entries: tuple[int, ...]) -> tuple[Ratio, Ratio]:
         factor, last = constant(1), end + len(p.tables)
-        for i in entries[cut:end]:
+        above, below = Counter(entries[cut:end]), Counter(entries[end:last])
+        for i in (above - below).elements():  # constants of both sides cancel
             factor = factor * _absolute_value(constants.ratios[i], constants.signs[i])
-        for i in entries[end:last]:
+        for i in (below - above).elements():
             factor = factor / _absolute_value(constants.ratios[i], constants.signs[i])
         for n, power in zip(entries[last:], powers, strict=True):
             factor = factor * constant(Fraction(n) ** power)

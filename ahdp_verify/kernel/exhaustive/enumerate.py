@@ -158,10 +158,9 @@ def comparer(claim: Claim, rows: InputRows, job: EnumerationJob) -> Comparer:
     m, tick, delta = claim.mechanism, job.tick, normal(claim.delta, EMPTY)
     if not is_table(m):
         return _FactoredRows(m, rows, job, delta)
-    listed = list(itertools.product(*(range(len(o.values)) for o in m.outputs)))
+    listed = np.indices([len(o.values) for o in m.outputs]).reshape(len(m.outputs), 1, -1)
     outcomes = {
-        name(o.name): Column(np.array([[c[i] for c in listed]]), o.values)
-        for i, o in enumerate(m.outputs)
+        name(o.name): Column(codes, o.values) for o, codes in zip(m.outputs, listed, strict=True)
     }
     table = DistributionTable(m.density, rows, outcomes, tick, delta, not job.massive)
     table.is_own = job.is_own

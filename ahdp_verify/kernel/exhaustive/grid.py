@@ -186,12 +186,13 @@ def _linear(e: Expression, here: Grid) -> Linear:
 def _of_node(node: Column | Linear, here: Grid) -> Linear:
     if isinstance(node, Linear):
         return node
-    if any(v.head == "label" for v in node.values):
+    heads = {v.head for v in node.values}
+    if "label" in heads:
         raise NotLinear("a label is not a number")
-    if all(v.head == "number" for v in node.values):
-        den = guard_overflow(math.lcm(*(v.args[0].denominator for v in node.values)))
-        numbers = [v.args[0] for v in node.values]
-        numerators = [c.numerator * (den // c.denominator) for c in numbers]
+    if heads == {"number"}:
+        pairs = [v.args[0].as_integer_ratio() for v in node.values]
+        den = guard_overflow(math.lcm(*{d for _, d in pairs}))
+        numerators = [n * (den // d) for n, d in pairs]
         guard_overflow(max(map(abs, numerators)))
         return linear_of_array(np.array(numerators, dtype=np.int64)[node.codes], den)
     values = [linear_of_constant(here.constants.value(v)) for v in node.values]

@@ -135,9 +135,11 @@ def multiply_linear(a: Linear, b: Linear) -> Linear:
     for p in a.parts.values():
         for q in b.parts.values():
             factor = linear_of_constant(p.base * q.base)
-            column, bound = p.column * q.column, guard_overflow(p.bound * q.bound)
+            bound = guard_overflow(p.bound * q.bound)
             piece = {
-                k: LinearPart(f.base, column * f.column, guard_overflow(bound * f.bound))
+                k: LinearPart(
+                    f.base, p.column * (q.column * f.column), guard_overflow(bound * f.bound)
+                )
                 for k, f in factor.parts.items()
             }
             result = add_linear(result, Linear(piece, factor.den))

@@ -170,7 +170,7 @@ def have_total_one(
     none = np.zeros(rows, dtype=bool)
     over, under = (_product(law.whole, (1, number), above) for above in (True, False))
     powers, others, keys = seen.columns(law, constants)
-    first, kind = distinct_rows([*powers, others])
+    first, kind = distinct_rows([*powers, others]) if law.whole else [np.arange(number)] * 2
     if over is None or under is None or rows * len(first) > MOST:
         return none
     (weights, most), (divisors, largest) = over, under
@@ -188,18 +188,15 @@ def have_total_one(
     example, monomials = distinct_rows([terms[..., 1], *numbers])
     if rows * len(example) > MOST:
         return none
-    occurrences = np.append(
-        _occurrences(kind[cells], weight[cells] if (weight != 1).any() else None),
-        np.broadcast_to(-divisor, (1, rows)),
-        axis=0,
-    )
-    changes = np.diff(occurrences, axis=1, prepend=0).ravel()
-    changed = np.flatnonzero(changes != 0)
-    (of, row), change = np.divmod(changed, rows), changes[changed]
-    totals = np.zeros(len(example) * rows, dtype=np.int64)
+    row, value, change = _changes(cells, weight, kind)
+    row, of = np.append(row, np.arange(rows)), np.append(value, np.full(rows, len(first)))
+    change = np.append(change, -np.diff(np.broadcast_to(divisor, rows), prepend=0))
+    totals = np.zeros(rows * len(example), dtype=np.int64)
     for monomial, factor in zip(monomials, terms[..., 0], strict=True):
-        np.add.at(totals, monomial[of] * rows + row, change * factor[of])
-    return agreed & ~np.cumsum(totals.reshape(-1, rows), axis=1).any(axis=0)
+        np.add.at(totals, row * len(example) + monomial[of], change * factor[of])
+    if not totals.any():
+        return agreed
+    return agreed & ~np.cumsum(totals.reshape(rows, -1), axis=0).any(axis=1)
 
 
 def _divisors(divisors: Array, cells: Array) -> tuple[Array, Array]:
@@ -211,16 +208,26 @@ def _divisors(divisors: Array, cells: Array) -> tuple[Array, Array]:
     return most, (most > 0) & ((found == most[:, None]) | (found == 0)).all(axis=1)
 
 
-def _occurrences(kinds: Array, weights: Array | None) -> Array:
-    """For each kind of value and each row the sum of its weights there (None: all are 1)."""
-    rows, number = len(kinds), int(kinds.max()) + 1
-    place = (kinds * rows + np.arange(rows)[:, None]).ravel()
-    if weights is None:
-        found = np.bincount(place, minlength=number * rows)
-    else:
-        found = np.zeros(number * rows, dtype=np.int64)
-        np.add.at(found, place, weights.ravel())
-    return found.reshape(number, rows).astype(np.int64, copy=False)
+def _changes(cells: Array, weight: Array, kind: Array) -> tuple[Array, Array, Array]:
+    """Rows, kinds of values, and changes that add up to how much more these kinds weigh in the row
+    than in the row before it, 0 for the first.
+
+    Laws of inputs that are near to each other are often moved by one output: then only the cells
+    that do not have the value above and to the left of them count, and those above such cells.
+    """
+    (rows, width), number = cells.shape, int(kind.max()) + 1
+    moved, flat = cells[1:, 1:] == cells[:-1, :-1], cells.ravel()
+    if 2 * np.count_nonzero(moved) > cells.size:
+        come, gone = np.ones(cells.shape, dtype=bool), np.ones(cells.shape, dtype=bool)
+        come[1:, 1:] = gone[:-1, :-1] = ~moved
+        new, old = np.flatnonzero(come), np.flatnonzero(gone[:-1])
+        row, values = np.append(new // width, old // width + 1), flat[np.append(new, old)]
+        return row, kind[values], weight[values] * np.repeat([1, -1], [len(new), len(old)])
+    found = np.zeros((rows + 1) * number, dtype=np.int64)  # a row of zeros, then the rows
+    place = (kind.take(cells) + np.arange(1, rows + 1)[:, None] * number).ravel()
+    np.add.at(found, place, weight[flat])
+    changed = np.flatnonzero(found[number:] != found[:-number])
+    return *np.divmod(changed, number), found[changed + number] - found[changed]
 
 
 def _product(

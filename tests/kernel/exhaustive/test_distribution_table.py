@@ -15,7 +15,8 @@ from ahdp_verify.kernel.exhaustive import distribution_table as lawtable
 from ahdp_verify.kernel.exhaustive.arrays import np
 from ahdp_verify.kernel.exhaustive.distribution_table import DistributionTable, InputRows
 from ahdp_verify.kernel.exhaustive.grid import Column
-from ahdp_verify.kernel.numbers.algebra import Ratio, constant, log_of
+from ahdp_verify.kernel.numbers.algebra import Ratio, constant, exp_of, log_of
+from ahdp_verify.kernel.numbers.ball import enclose
 from ahdp_verify.kernel.terms.expression import Abs, Expression, exp, log, name, number, piecewise
 from tests import oracle
 from tests.sweeps import examples
@@ -210,3 +211,61 @@ def test_ties_of_values_that_were_not_kept_are_settled_row_by_row(
     found, rows = table(exp(-Abs(S - T))), np.arange(len(CENTRES) - 1)
     level = constant(Fraction(1, 2) - Fraction(1, 2**60))
     assert found.violation(rows, rows + 1, level, True) == (0, False)
+
+
+@pytest.mark.parametrize("cells", [1, 3, 4, 6, 7, 9, 14, 15, 1000])
+@pytest.mark.parametrize("law", LAWS)
+def test_every_row_is_computed_whatever_the_size_of_blocks(
+    law: Expression, cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The logarithms of all rows, against 60 digits."""
+    monkeypatch.setattr(lawtable, "CELLS", cells)
+    found = table(law)
+    assert found.done == len(CENTRES)
+    for row, expected in zip(found.logs.tolist(), logarithms(law), strict=True):
+        for value, right in zip(row, expected, strict=True):
+            assert (value != value) if right is None else abs(value - right) < found.margin(0.0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ([0, 1, 2], [1, 2, 3]),
+        ([0, 2, 1, 3], [1, 1, 2, 4]),
+        ([3, 2, 1, 0], [4, 3, 2, 1]),
+        ([2], [4]),
+    ],
+)
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("size", [lawtable.COMPARED, 3, 6])
+def test_rows_are_compared_in_any_order(
+    first: list[int], second: list[int], level: Ratio, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that are read as a slice and rows that are not, against 60 digits."""
+    monkeypatch.setattr(lawtable, "COMPARED", size)
+    low, high = enclose(level, 200)
+    middle = (low + high) / 2
+    near = mpf(middle.numerator) / middle.denominator
+    for law in LAWS:
+        logs = logarithms(law)
+        expected = [
+            (i, turned)
+            for i, (a, b) in enumerate(zip(first, second, strict=True))
+            for turned, (p, q) in enumerate(((a, b), (b, a)))
+            if violated(logs[p], logs[q], near)
+        ]
+        found = table(law).violation(np.array(first), np.array(second), level, True)
+        assert found == (expected[0] if expected else None)
+
+
+def test_constants_on_both_sides_cancel_as_often_as_they_occur() -> None:
+    """p and q are c c x and c 2 x, or 2 c x and 2 2 x, for c = 1 + e: the level is log(c / 2)."""
+    c = 1 + exp(1)
+    law = piecewise((c, S < 1), (2, True)) * piecewise((c, T < 1), (2, True)) / 99
+    found, c_of = table(law), constant(1) + exp_of(constant(1))
+    level, rows = log_of(c_of / constant(2)), np.arange(len(CENTRES) - 1)
+    assert found.violation(rows, rows + 1, level, True) is None
+    for less in (Fraction(1, 2**60), Fraction(1, 10**40)):
+        below = level - constant(less)
+        assert found.violation(rows, rows + 1, below, True) == (1, False)  # from t = 1/2 to 1
+        assert found.violation(rows + 1, rows, below, True) == (1, True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from ahdp_verify.kernel.errors import Rejected
+from ahdp_verify.kernel.exhaustive import row_totals
 from ahdp_verify.kernel.exhaustive.arrays import np
 from ahdp_verify.kernel.exhaustive.distribution_table import DistributionTable, InputRows
 from ahdp_verify.kernel.exhaustive.factors import factored_law
@@ -130,3 +132,61 @@ def test_shown_is_true(table_of: list[list[int]], divisor: int, rate: Fraction) 
             ]
             is_one = abs(mp.fsum(parts) / divisor - 1) < mp.mpf(10) ** -50
             assert found == is_one
+
+
+@settings(max_examples=examples(300, 20))
+@given(
+    st.lists(st.integers(0, 4), min_size=12, max_size=12),
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 4)), max_size=8),
+    st.integers(1, 12),
+    st.sampled_from([exp(Fraction(-1, 2)), number(1)]),
+)
+def test_rows_that_are_moved_by_one_output_are_added_up(
+    base: list[int], changed: list[tuple[int, int, int]], divisor: int, unit: Expression
+) -> None:
+    """Laws w(s - t) unit^(w(s - t) mod 2) / divisor of up to a few changed cells, added up apart for
+    the two powers of the unit: by Fractions.
+    """
+    listed = [base[6 - t : 12 - t] for t in range(6)]
+    for t, s, w in changed:
+        listed[t][s] = w
+    cells = [(w, eq(T, t) & eq(S, s)) for t, row in enumerate(listed) for s, w in enumerate(row)]
+    law = piecewise(*((number(w) * unit ** (w % 2), here) for w, here in cells), (0, True))
+    rational = unit == number(1)
+    expected = [
+        Fraction(sum(w for w in row if rational or w % 2 == 0), divisor) == 1
+        and (rational or not any(w % 2 for w in row))
+        for row in listed
+    ]
+    assert shown(law / divisor, range(6), 6) == expected
+
+
+@settings(max_examples=examples(300, 20))
+@given(
+    st.integers(1, 7),
+    st.integers(1, 7),
+    st.integers(0, 12),
+    st.booleans(),
+    st.randoms(use_true_random=False),
+)
+def test_changes_add_up_to_what_is_counted(
+    rows: int, width: int, noise: int, weighed: bool, random: Random
+) -> None:
+    """Whether most cells have the value of their upper left neighbour or not: by a loop over the
+    cells.
+    """
+    cells = [[(s - t) % 9 for s in range(width)] for t in range(rows)]
+    for _ in range(noise):
+        cells[random.randrange(rows)][random.randrange(width)] = random.randrange(9)
+    weight = [random.randrange(5) if weighed else 1 for _ in range(9)]
+    kind = [random.randrange(9) for _ in range(8)] + [8]
+    found = [[0] * 9 for _ in range(rows)]
+    changes = row_totals._changes(np.array(cells), np.array(weight), np.array(kind))
+    for row, of, change in zip(*(column.tolist() for column in changes), strict=True):
+        for later in range(row, rows):
+            found[later][of] += change
+    expected = [[0] * 9 for _ in range(rows)]
+    for t, row_of_cells in enumerate(cells):
+        for value in row_of_cells:
+            expected[t][kind[value]] += weight[value]
+    assert found == expected
