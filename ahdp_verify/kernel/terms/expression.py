@@ -670,10 +670,9 @@ def from_json(data: Any, depth: int = 0) -> Expression:
         if head == "name" and not NAME.fullmatch(str(args[0])):
             raise BadInput("expression", f"{str(args[0])[:40]!r} is not a name", "")
         return _one_object(head, (args[0],))
-    if (
-        (head in ARITY and len(args) != ARITY[head])
-        or (head not in ARITY and not args)
-        or (head == "piecewise" and len(args) % 2)
+    wanted = ARITY.get(head)
+    if (len(args) != wanted if wanted is not None else not args) or (
+        head == "piecewise" and len(args) % 2
     ):
         raise BadInput("expression", f"{head} has {len(args)} arguments", "")
     return _one_object(head, tuple([from_json(a, depth + 1) for a in args]))

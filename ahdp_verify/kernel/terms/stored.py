@@ -80,9 +80,9 @@ def _read(kind: Any, data: Any, where: str, tagged: bool, depth: int) -> Any:
     if form == "union":
         kind = next((part for part in parts if _may_be(part, data, tagged)), Never)
         form, parts = _form(kind)
-    elif not _may_be(kind, data, tagged):
-        kind = Never
-    if kind is Never:
+    if form == "plain" and type(data) is parts:
+        return data
+    if form == "plain" or not _may_be(kind, data, tagged):
         raise BadInput(where, "a part of it does not have the expected content", CURE)
     depth += 1
     if form == "tuple":
@@ -94,9 +94,7 @@ def _read(kind: Any, data: Any, where: str, tagged: bool, depth: int) -> Any:
         return kind(**{k: _read(part, data[k], where, tagged, depth) for k, part in parts.items()})
     if form == "e":
         return expression.from_json(data["e"] if tagged else data)
-    if form == "q":
-        return rational(data["q"], where)
-    return kind.from_json(data) if form == "own" else data
+    return rational(data["q"], where) if form == "q" else kind.from_json(data)
 
 
 def _may_be(kind: Any, data: Any, tagged: bool) -> bool:
