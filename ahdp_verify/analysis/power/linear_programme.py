@@ -6,9 +6,10 @@ tolerances. Therefore bases are also taken at larger q (the structure of the opt
 with q); the best exact primal and the best exact dual need not come from one basis. The ball bound
 (S3) is one more dual: of the row whose neighbourhood has the largest weight.
 
-Large programmes are seldom solved as a whole: where a mechanism with few free columns attains the
-ball bound, nothing else is needed. That is so as a rule, for mechanisms on the hypotheses and on all
-datasets alike; not where some demands are equal and their q is small.
+Few programmes are solved as a whole: where a mechanism that is filled up column by column, or one
+with few free columns, attains the ball bound, nothing else is needed. That is so as a rule, for
+mechanisms on the hypotheses and on all datasets alike; not where some demands are equal and their q
+is small.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import log
@@ -31,6 +32,7 @@ import flint
 
 from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, at_basis
 from ahdp_verify.analysis.power.few_columns import kernel_with_few_columns
+from ahdp_verify.analysis.power.filling import kernel_by_filling
 from ahdp_verify.analysis.power.highs import float_basis
 from ahdp_verify.analysis.power.optimal_face import kernel_in_face
 from ahdp_verify.analysis.power.rational_functions import RationalFunction
@@ -128,7 +130,9 @@ def solve_best_claim(claim: BestClaim, report: Report = lambda _: None) -> Prima
     """The optimum of a claim: the best exact primal and dual that were found, equal as a rule."""
     p, variable = programme_of_claim(claim)
     found = PrimalDual(None, ball_bound_dual(p, claim, variable), variable)
-    if len(p.edges) >= MANY:
+    if found.high is not None:
+        found = _best_of(found, kernel_by_filling(p, found.high), None)
+    if len(p.edges) >= MANY and not found.exact:
         found = with_few_columns(p, found, report)
     return found if found.exact else search_bases(p, found, report)
 

@@ -23,7 +23,15 @@ import flint
 
 from ahdp_verify.kernel.effort import spend
 from ahdp_verify.kernel.errors import Unsupported
-from ahdp_verify.kernel.numbers.algebra import INVERTIBLE, Atom, Polynomial, Ratio, Rational
+from ahdp_verify.kernel.numbers.algebra import (
+    INVERTIBLE,
+    Atom,
+    Factors,
+    Monomial,
+    Polynomial,
+    Ratio,
+    Rational,
+)
 from ahdp_verify.kernel.terms.words import SMOOTH
 
 VERSIONS = {"flint": str(flint.__FLINT_VERSION__), "python-flint": str(flint.__version__)}
@@ -39,19 +47,23 @@ FLINT = {"Ei": "ei", "abs": "__abs__", **{kind: kind for kind in (*SMOOTH, "floo
 
 def of_rational(value: Rational) -> flint.arb:
     """A ball that contains a rational number."""
+    if type(value) is int:
+        return flint.arb(value)  # which is exact
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
 
 
 def _power(a: Atom, e: Rational, box: Box) -> flint.arb:
     if a.kind == "exp":
         m, den = a.payload
-        return _ratio(Ratio(Polynomial({m: e}), den), box).exp()
+        return _quotient(_term(m, e, box), den, box).exp()
     x = _base(a, box)
+    if e == 1:
+        return x
     if e.denominator != 1:
         return (x.log() * of_rational(e)).exp()
-    # FLINT's power of a ball around 0 is NaN, even the first power
+    # FLINT's power of a ball around 0 is NaN
     low, high = (x.lower(), x.upper()) if e % 2 else (x.abs_lower(), x.abs_upper())
-    return x if e == 1 else (low ** int(e)).union(high ** int(e))
+    return (low ** int(e)).union(high ** int(e))
 
 
 def _base(a: Atom, box: Box) -> flint.arb:
@@ -86,19 +98,26 @@ def _polynomial(p: Polynomial, box: Box) -> flint.arb:
 
         p, total = without_cancellation(p, lambda r: _ratio(r, box))
     for m, c in p.terms.items():
-        spend(1 + flint.ctx.prec // 128)
-        piece = of_rational(c)
-        for a, e in m.powers:
-            piece *= _power(a, e, box)
-        total += piece
+        total += _term(m, c, box)
     return total
 
 
-def _ratio(r: Ratio, box: Box) -> flint.arb:
-    value = _polynomial(r.num, box)
-    for f, k in r.den:
-        value /= _polynomial(f, box) ** k
+def _term(m: Monomial, c: Rational, box: Box) -> flint.arb:
+    spend(1 + flint.ctx.prec // 128)
+    value = of_rational(c)
+    for a, e in m.powers:
+        value *= _power(a, e, box)
     return value
+
+
+def _quotient(value: flint.arb, den: Factors, box: Box) -> flint.arb:
+    for f, k in den:
+        value = value / _polynomial(f, box) ** k
+    return value
+
+
+def _ratio(r: Ratio, box: Box) -> flint.arb:
+    return _quotient(_polynomial(r.num, box), r.den, box)
 
 
 def ball(r: Ratio, bits: int = START, box: Box = NOWHERE) -> flint.arb:

@@ -42,6 +42,7 @@ MIRROR = {"<": ">", "<=": ">="}
 ZERO_ONLY, POSITIVE, NEGATIVE = OF_RELATION["="], OF_RELATION[">"], OF_RELATION["<"]
 NONNEGATIVE = OF_RELATION[">="]
 EXTREMES = {"max": max, "min": min}
+RATIONAL = frozenset((algebra.UNIT,))  # the monomials of rational numbers
 MOST = 100_000  # found in all contexts together, before those not in use are forgotten
 _cached = 0
 
@@ -71,6 +72,7 @@ class Context:
     worked: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
+    @lru_cache(maxsize=256)  # so that what is found in one can be looked up
     def empty(integers: frozenset[str] = frozenset()) -> Context:
         """The context without facts."""
         return Context((), {}, integers)
@@ -134,13 +136,13 @@ class Context:
         zero = primitive if known.get(primitive) == ZERO_ONLY else algebra.ZERO
         fixed = _value(p if relation == "=" else zero, self.rounded)
         rounded = frozenset(n for n, value in fixed if value.key == f"floor({n})")
-        larger = replace(
-            self,
-            facts=(*self.facts, Fact(p, relation)),
-            known=known,
-            values=(*self.values, *(() if rounded else fixed)),
-            integers=self.integers | rounded,
-            rounded=self.rounded | rounded,
+        larger = Context(
+            (*self.facts, Fact(p, relation)),
+            known,
+            self.integers | rounded,
+            self.germ,
+            self.rounded | rounded,
+            (*self.values, *(() if rounded else fixed)),
         )
         for name_, value in fixed if p.terms and len(p.terms) > 1 else ():
             larger._carry(name_, value)
@@ -156,7 +158,10 @@ class Context:
 
     def fixed(self, name_: str, value: Ratio) -> Context:
         """This context with a name replaced by the value that its facts determine."""
-        return replace(self, values=(*self.values, (name_, value)))
+        return self.once(
+            (name_, value.num, value.den),
+            lambda: replace(self, values=(*self.values, (name_, value))),
+        )
 
     def _carry(self, name_: str, value: Ratio) -> None:
         """The known signs of polynomials in a name, transferred to the same polynomials with its
@@ -260,7 +265,7 @@ class Context:
         for q, signs in self.known.items() if varying else ():
             d, same, other = q.split
             if same == varying and len(q.terms) <= len(p.terms) + 2:
-                gap = constant_sign(Ratio(rest - other if c > 0 else other - rest))
+                gap = _sign_of_gap(rest, other) if c > 0 else _sign_of_gap(other, rest)
                 result = result & _shifted(signs, (c > 0) == (d > 0), gap)
         return result
 
@@ -314,6 +319,16 @@ def _value(p: Polynomial, rounded: frozenset[str]) -> tuple[tuple[str, Ratio], .
     (n,) = named
     rest = p - algebra.polynomial_of_atom(n).scale(atoms[n])
     return ((n.payload, Ratio(rest.scale(algebra.quotient(-1, atoms[n])))),)
+
+
+def _sign_of_gap(p: Polynomial, q: Polynomial) -> int | None:
+    """The sign of p - q for constants p and q, mostly rational numbers, which need no subtraction of
+    polynomials.
+    """
+    if p.terms.keys() | q.terms.keys() <= RATIONAL:
+        a, b = p.terms.get(algebra.UNIT, 0), q.terms.get(algebra.UNIT, 0)
+        return (a > b) - (a < b)
+    return constant_sign(Ratio(p - q))
 
 
 @lru_cache(maxsize=64)  # of all triples

@@ -84,10 +84,13 @@ def normal(e: Expression, here: Context) -> Ratio:
     Raises Undecided(p) if the sign of p is needed and not known, Unsupported for expressions
     without a ratio (oo, labels, records), ZeroDivisionError for a divisor that is zero here.
     """
-    spend()
     rule = _NORMAL.get(e.head, _refuse)
     if e.head in ex.LEAVES:
         return rule(e, here)
+    found: Ratio | None = here.worked.get(e)
+    if found is not None:
+        return found
+    spend()
     if not (here.facts or here.germ or here.values):
         return _normal_without_facts(e, here.integers)
     return here.once(e, lambda: rule(e, here))
@@ -99,8 +102,9 @@ def _normal_without_facts(e: Expression, integers: frozenset[str]) -> Ratio:
 
 
 def _name(text: str, here: Context) -> Ratio:
-    value = next((v for n, v in here.values if n == text), None)
-    return algebra.symbol(text) if value is None else value
+    if not here.values:
+        return algebra.symbol(text)
+    return next((v for n, v in here.values if n == text), algebra.symbol(text))
 
 
 def _refuse(e: Expression, _: Context) -> Ratio:

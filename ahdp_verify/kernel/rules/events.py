@@ -27,7 +27,9 @@ import itertools
 from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
+from functools import lru_cache
 from math import prod
+from operator import contains
 
 from ahdp_verify.kernel.errors import Rejected, Undecided, Unsupported
 from ahdp_verify.kernel.evidence.event import Event, IntervalEnd, Points
@@ -127,6 +129,10 @@ def interval_probability(
     return integral(law, output.name, output.kind, listed, here, first, last)
 
 
+# an event leaves most outputs unconstrained, which is where the total has been found already
+_known_probability = lru_cache(maxsize=1024)(interval_probability)
+
+
 def points_of_interval(
     output: str, points: tuple[Expression, ...], low: IntervalEnd, high: IntervalEnd, here: Context
 ) -> tuple[tuple[Ratio, ...], int | None, int | None]:
@@ -157,7 +163,7 @@ def joint_probability(
     outcome and be listed once.
     """
     if chosen is not None and (
-        len(set(chosen)) < len(chosen) or not all(_is_outcome(o, outputs) for o in chosen)
+        len(set(chosen)) < len(chosen) or not _are_outcomes(chosen, outputs)
     ):
         raise Unsupported("an event lists an outcome twice, or something that is not an outcome")
     keys = [o.name for o in outputs]
@@ -167,10 +173,9 @@ def joint_probability(
     return sum((nonnegative_value(substitute(law, at), here) for at in listed), constant(0))
 
 
-def _is_outcome(outcome: tuple[Expression, ...], outputs: tuple[Output, ...]) -> bool:
-    return len(outcome) == len(outputs) and all(
-        v in o.values for v, o in zip(outcome, outputs, strict=True)
-    )
+def _are_outcomes(chosen: tuple[tuple[Expression, ...], ...], outputs: tuple[Output, ...]) -> bool:
+    values = [frozenset(o.values) for o in outputs]
+    return all(len(o) == len(values) and all(map(contains, values, o)) for o in chosen)
 
 
 def event_probability(
@@ -340,7 +345,7 @@ def box_probability(
             listed = tuple((v,) for v in values.get(output.name, output.values))
             total = total * joint_probability(group, (output,), listed, here)
         else:
-            total = total * interval_probability(group, output, *spans[output.name], here)
+            total = total * _known_probability(group, output, *spans[output.name], here)
     return total
 
 

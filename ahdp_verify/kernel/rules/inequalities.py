@@ -50,6 +50,10 @@ STATES = {
     "floor": (">=", ">"),
 }  # relations that a lemma may have, if not >= alone
 Requirement = tuple[Ratio, str]
+ONE, NONE = (
+    constant(1),
+    constant(0),
+)  # what most factors of a law have beside a power of e, or in it
 
 
 def combination(products: certificate.Products, here: Context) -> tuple[Polynomial, bool]:
@@ -242,19 +246,19 @@ def split_cases(split: CaseSplit, here: Context) -> list[tuple[Context, Evidence
 def log_form(law: Expression, here: Context) -> tuple[Ratio, Ratio]:
     """(c, e) with law = c * exp(e) here; c = 0 where the law vanishes."""
     if law.head == "*":
-        c, e = constant(1), constant(0)
+        c, e = ONE, NONE
         for factor in law.args:
             d, f = log_form(factor, here)
-            c, e = c * d, e + f
+            c, e = c if d is ONE else c * d, e if f is NONE else e + f
         return c, e
     if law.head == "exp":
-        return constant(1), normal(law.args[0], here)
+        return ONE, normal(law.args[0], here)
     if law.head == "piecewise":
         return log_form(normal_form.branch_value(law, here), here)
     if law.head == "^" and normal(law.args[1], here).as_rational is None:
         base = normal_form.require_positive(normal(law.args[0], here), here)
-        return constant(1), normal(law.args[1], here) * log_of(base)
-    return normal(law, here), constant(0)
+        return ONE, normal(law.args[1], here) * log_of(base)
+    return normal(law, here), NONE
 
 
 def requirements(
@@ -277,8 +281,8 @@ def requirements(
     if form == "log":
         (c, e), (d, f) = log_form(dominating, here), log_form(dominated, here)
         return [
-            ((normal(level, here) + e - f).scale(Fraction(side)), ">="),
-            ((c - d).scale(Fraction(side)), ">="),
+            ((normal(level, here) + e - f).scale(side), ">="),
+            ((c - d).scale(side), ">="),
         ]
     if form == "zero":
         small = normal(dominated if upper else dominating, here)
@@ -288,7 +292,7 @@ def requirements(
             (
                 (
                     exp_of(normal(level, here)) * normal(dominating, here) - normal(dominated, here)
-                ).scale(Fraction(side)),
+                ).scale(side),
                 ">=",
             )
         ]

@@ -233,6 +233,10 @@ class Expression(Arithmetic):
         return expression_text(self)
 
 
+# names and trees that are read are mostly one object if they are equal, as those of `rebuild` are
+_one_object = lru_cache(maxsize=1 << 15)(Expression)
+
+
 def number(value: object) -> Expression:
     """The leaf of an exact number (int, Fraction, decimal string or "p/q"); a float is refused."""
     return Expression("number", (rational(value),))
@@ -240,7 +244,7 @@ def number(value: object) -> Expression:
 
 def name(text_: str) -> Expression:
     """The leaf of a name; a vector's part is written x[2]."""
-    return Expression("name", (text_,))
+    return _one_object("name", (text_,))
 
 
 def label(text_: str) -> Expression:
@@ -349,10 +353,11 @@ def is_condition(e: Expression) -> bool:
 def add(*terms: Expression) -> Expression:
     """The sum of terms, nested sums flattened and numbers collected in front of nothing else."""
     flat = [t for term in terms for t in (term.args if term.head == "+" else (term,))]
-    constant = sum((t.args[0] for t in flat if t.head == "number"), Fraction(0))
+    numbers = [t for t in flat if t.head == "number"]
     rest = [t for t in flat if t.head != "number"]
-    if constant or not rest:
-        rest.append(number(constant))
+    constant = numbers[0] if len(numbers) == 1 else number(sum(t.args[0] for t in numbers))
+    if constant.args[0] or not rest:
+        rest.append(constant)
     return rest[0] if len(rest) == 1 else Expression("+", tuple(rest))
 
 
@@ -363,13 +368,11 @@ def multiply(*factors: Expression) -> Expression:
     A zero factor stays (0 * oo and 0 * (1/0) are decided where the mechanism is checked, not here).
     """
     flat = [f for factor in factors for f in (factor.args if factor.head == "*" else (factor,))]
-    coefficient = Fraction(1)
-    for factor in flat:
-        if factor.head == "number":
-            coefficient *= factor.args[0]
+    numbers = [f for f in flat if f.head == "number"]
     rest = [f for f in flat if f.head != "number"]
-    if coefficient != 1 or not rest:
-        rest.insert(0, number(coefficient))
+    coefficient = numbers[0] if len(numbers) == 1 else number(math.prod(f.args[0] for f in numbers))
+    if coefficient.args[0] != 1 or not rest:
+        rest.insert(0, coefficient)
     return rest[0] if len(rest) == 1 else Expression("*", tuple(rest))
 
 
@@ -521,20 +524,22 @@ def transform(e: Expression, change: Callable[[Expression], Expression | None]) 
     """e with every node that `change` answers for replaced by its answer, from the top; None
     means: look inside.
     """
-    spend()
     changed = change(e)
     if changed is not None or e.head in LEAVES:
         return e if changed is None else changed
+    spend()
     args = tuple([transform(a, change) for a in e.args])
     return e if all(map(operator.is_, args, e.args)) else rebuild(e, args)
 
 
 def walk(e: Expression) -> Iterator[Expression]:
     """Every node of e, parents before children."""
-    yield e
-    if e.head not in LEAVES:
-        for a in e.args:
-            yield from walk(a)
+    left = [e]
+    while left:
+        e = left.pop()
+        yield e
+        if e.head not in LEAVES:
+            left.extend(reversed(e.args))
 
 
 def names(e: Expression) -> frozenset[str]:
@@ -626,7 +631,7 @@ def to_json(e: Expression) -> Any:
         return str(e.args[0])
     if e.head in LEAVES:
         return [e.head, *e.args]
-    return [e.head, *(to_json(a) for a in e.args)]
+    return [e.head, *[to_json(a) for a in e.args]]
 
 
 ARITY = (
@@ -665,15 +670,12 @@ def from_json(data: Any, depth: int = 0) -> Expression:
         if head == "name" and not NAME.fullmatch(str(args[0])):
             raise BadInput("expression", f"{str(args[0])[:40]!r} is not a name", "")
         return _one_object(head, (args[0],))
-    if (
-        (head in ARITY and len(args) != ARITY[head])
-        or (head not in ARITY and not args)
-        or (head == "piecewise" and len(args) % 2)
+    wanted = ARITY.get(head)
+    if (len(args) != wanted if wanted is not None else not args) or (
+        head == "piecewise" and len(args) % 2
     ):
         raise BadInput("expression", f"{head} has {len(args)} arguments", "")
     return _one_object(head, tuple([from_json(a, depth + 1) for a in args]))
 
 
-# equal trees that are read are mostly one object, as those of `rebuild` are
-_one_object = lru_cache(maxsize=1 << 15)(Expression)
 _number_of_text = lru_cache(maxsize=4096)(number)

@@ -50,13 +50,14 @@ NAMES: dict[Any, str] = {}  # of the kinds, by their class
 def name_kinds(kinds: Mapping[str, type]) -> None:
     """These classes have these names in JSON."""
     NAMES.update({kind: text for text, kind in kinds.items()})
+    _keys.cache_clear()
 
 
 def to_stored(thing: Any, tagged: bool = True) -> Any:
     """The exact JSON of a thing."""
-    if isinstance(thing, tuple):
-        return [to_stored(part, tagged) for part in thing]
     kind: Any = type(thing)
+    if kind is tuple:
+        return [to_stored(part, tagged) for part in thing]
     form, parts = _form(kind)
     if form in ("e", "q"):
         text = expression.to_json(thing) if form == "e" else str(thing)
@@ -67,31 +68,33 @@ def to_stored(thing: Any, tagged: bool = True) -> Any:
     return {"is": NAMES[kind], **shown} if kind in NAMES else shown
 
 
-def from_stored(
-    kind: Any, data: Any, where: str = "certificate", *, tagged: bool = True, depth: int = 0
-) -> Any:
+def from_stored(kind: Any, data: Any, where: str = "certificate", *, tagged: bool = True) -> Any:
     """The thing of this type whose JSON it is; BadInput naming `where` for anything else."""
+    return _read(kind, data, where, tagged, 0)
+
+
+def _read(kind: Any, data: Any, where: str, tagged: bool, depth: int) -> Any:
     if depth > DEPTH:
         raise BadInput(where, "it is nested too deep", CURE)
     form, parts = _form(kind)
     if form == "union":
         kind = next((part for part in parts if _may_be(part, data, tagged)), Never)
         form, parts = _form(kind)
-    if not _may_be(kind, data, tagged):
+    if form == "plain" and type(data) is parts:
+        return data
+    if form == "plain" or not _may_be(kind, data, tagged):
         raise BadInput(where, "a part of it does not have the expected content", CURE)
-
-    def read(part: Any, d: Any) -> Any:
-        return from_stored(part, d, where, tagged=tagged, depth=depth + 1)
-
+    depth += 1
     if form == "tuple":
-        return tuple(map(read, parts[:1] * len(data) if parts[1:] == (...,) else parts, data))
+        each = parts[:1] * len(data) if parts[1:] == (...,) else parts
+        return tuple(
+            [_read(part, d, where, tagged, depth) for part, d in zip(each, data, strict=True)]
+        )
     if form == "fields":
-        return kind(**{key: read(part, data[key]) for key, part in parts.items()})
+        return kind(**{k: _read(part, data[k], where, tagged, depth) for k, part in parts.items()})
     if form == "e":
         return expression.from_json(data["e"] if tagged else data)
-    if form == "q":
-        return rational(data["q"], where)
-    return kind.from_json(data) if form == "own" else data
+    return rational(data["q"], where) if form == "q" else kind.from_json(data)
 
 
 def _may_be(kind: Any, data: Any, tagged: bool) -> bool:
@@ -104,9 +107,14 @@ def _may_be(kind: Any, data: Any, tagged: bool) -> bool:
     if form == "plain" or type(data) is not dict:
         return type(data) is parts
     if form in ("e", "q"):
-        return data.keys() == {form} and (form == "e" or type(data["q"]) is str)
-    name = NAMES.get(kind)
-    return data.get("is") == name and data.keys() == {*parts, *(() if name is None else ("is",))}
+        return len(data) == 1 and form in data and (form == "e" or type(data["q"]) is str)
+    return data.get("is") == NAMES.get(kind) and data.keys() == _keys(kind)
+
+
+@lru_cache(maxsize=CACHED)
+def _keys(kind: Any) -> frozenset[str]:
+    """The keys of the JSON of a dataclass."""
+    return frozenset((*field_types(kind), *(("is",) if kind in NAMES else ())))
 
 
 @lru_cache(maxsize=CACHED)
