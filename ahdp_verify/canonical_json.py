@@ -169,7 +169,11 @@ def file_bytes(path: str | Path, most: int, cure: str) -> bytes:
                 shown, f"it is {kind}" if kind else "there is no such file", "check the path"
             )
         with open(path, "rb") as file:
-            found = file.read(most + 1)
+            # room is made for all that is asked for, so not much more is than the file seems to have
+            size = min(os.fstat(file.fileno()).st_size, most) + 1
+            found = file.read(size)
+            if len(found) == size:
+                found += file.read(most + 1 - size)
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else error
         raise BadInput(

@@ -315,9 +315,8 @@ def primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
 def _primitive_part(p: Polynomial) -> tuple[Fraction, Monomial, Polynomial]:
     if len(p.terms) > 1:
         return _primitive_part_of_sum(p)
-    for m, c in p.terms.items():
-        return fraction(c), m, ONE
-    return Fraction(0), UNIT, ONE
+    m, c = next(iter(p.terms.items()), (UNIT, 0))
+    return fraction(c), m, ONE
 
 
 @lru_cache(maxsize=8192)  # nine of ten sums that are asked about are equal to another one

@@ -42,7 +42,6 @@ MIRROR = {"<": ">", "<=": ">="}
 ZERO_ONLY, POSITIVE, NEGATIVE = OF_RELATION["="], OF_RELATION[">"], OF_RELATION["<"]
 NONNEGATIVE = OF_RELATION[">="]
 EXTREMES = {"max": max, "min": min}
-RATIONAL = frozenset((algebra.UNIT,))  # the monomials of rational numbers
 MOST = 100_000  # found in all contexts together, before those not in use are forgotten
 _cached = 0
 
@@ -325,7 +324,7 @@ def _sign_of_gap(p: Polynomial, q: Polynomial) -> int | None:
     """The sign of p - q for constants p and q, mostly rational numbers, which need no subtraction of
     polynomials.
     """
-    if p.terms.keys() | q.terms.keys() <= RATIONAL:
+    if p.terms.keys() | q.terms.keys() <= {algebra.UNIT}:
         a, b = p.terms.get(algebra.UNIT, 0), q.terms.get(algebra.UNIT, 0)
         return (a > b) - (a < b)
     return constant_sign(Ratio(p - q))

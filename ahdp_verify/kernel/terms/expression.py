@@ -355,9 +355,10 @@ def add(*terms: Expression) -> Expression:
     flat = [t for term in terms for t in (term.args if term.head == "+" else (term,))]
     numbers = [t for t in flat if t.head == "number"]
     rest = [t for t in flat if t.head != "number"]
-    constant = numbers[0] if len(numbers) == 1 else number(sum(t.args[0] for t in numbers))
-    if constant.args[0] or not rest:
-        rest.append(constant)
+    if len(numbers) > 1 or not rest:
+        numbers = [number(sum(t.args[0] for t in numbers))]
+    if numbers and (numbers[0].args[0] or not rest):
+        rest.append(numbers[0])
     return rest[0] if len(rest) == 1 else Expression("+", tuple(rest))
 
 
@@ -370,9 +371,10 @@ def multiply(*factors: Expression) -> Expression:
     flat = [f for factor in factors for f in (factor.args if factor.head == "*" else (factor,))]
     numbers = [f for f in flat if f.head == "number"]
     rest = [f for f in flat if f.head != "number"]
-    coefficient = numbers[0] if len(numbers) == 1 else number(math.prod(f.args[0] for f in numbers))
-    if coefficient.args[0] != 1 or not rest:
-        rest.insert(0, coefficient)
+    if len(numbers) > 1 or not rest:
+        numbers = [number(math.prod(f.args[0] for f in numbers))]
+    if numbers and (numbers[0].args[0] != 1 or not rest):
+        rest.insert(0, numbers[0])
     return rest[0] if len(rest) == 1 else Expression("*", tuple(rest))
 
 
