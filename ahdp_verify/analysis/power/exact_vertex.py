@@ -250,15 +250,20 @@ def solve_exactly(matrix: list[list[Exact]], right: list[Exact]) -> list[Exact] 
     return solution if right and isinstance(right[0], flint.fmpq) else [*map(of_flint, solution)]
 
 
-def at_basis(p: Programme, basis: Basis) -> tuple[Primal | None, Dual | None]:
-    """The exact primal and dual of a basis, each only if it is feasible."""
+def at_basis(p: Programme, basis: Basis, bound: Exact = None) -> tuple[Primal | None, Dual | None]:
+    """The exact primal and dual of a basis, each only if it is feasible; no dual where the primal
+    attains a bound that is known.
+    """
     p = p.in_flint
     vertex = Vertex(p, basis)
     probabilities = vertex.probabilities()
     if probabilities is None:
         return None, None
+    low = primal(p, probabilities)
+    if low is not None and bound is not None and low.value == bound:
+        return low, None
     parts = vertex.parts({}, p.one)
-    return primal(p, probabilities), None if parts is None else dual(vertex, parts)
+    return low, None if parts is None else dual(vertex, parts)
 
 
 def primal(p: Programme, probabilities: list[Exact]) -> Primal | None:

@@ -158,7 +158,8 @@ def search_bases(p: Programme, found: PrimalDual, report: Report = lambda _: Non
         for stretch in stretches:
             report(f"linear programme of {p.count} probabilities, levels times {stretch:.3g}")
             basis = float_basis(p, stretch, solver)
-            found = _best_of(found, *at_basis(p, basis)) if basis else found
+            bound = None if found.high is None else found.high.value
+            found = _best_of(found, *at_basis(p, basis, bound)) if basis else found
             if (
                 not found.exact
                 and found.high is not None

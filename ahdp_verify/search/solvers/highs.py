@@ -1,6 +1,8 @@
 """HiGHS: linear programmes in floats, whose solutions are proposals and are checked exactly.
 
->>> [round(x, 9) for x in highs_solution([([(0, 1.0), (1, 1.0)], 1, 1)], [0.0, 0.0], [math.inf, math.inf], [1.0, 2.0]).getSolution().col_value]
+>>> rows, most = [([(0, 1.0), (1, 1.0)], 1, 1)], [math.inf, math.inf]
+>>> found = highs_solution(rows, [0.0, 0.0], most, [1.0, 2.0]).getSolution()
+>>> [round(x, 9) for x in found.col_value]
 [1.0, 0.0]
 """
 
@@ -39,8 +41,8 @@ def highs_solution(
     whole: Collection[int] = (),
 ) -> Any:
     """HiGHS after it has made the cost least, with whole values of the variables in `whole`; None
-    where it does not end at an optimum.  Without crossover the interior point method ends inside of the optimal face, and does not presolve,
-    since that moves variables to their ends.
+    where it does not end at an optimum.  Without crossover the interior point method ends inside of
+    the optimal face, and does not presolve, since that moves variables to their ends.
     """
     highspy = load_highs()
     import numpy as np  # noqa: PLC0415 - it comes with highspy

@@ -11,8 +11,9 @@ import pytest
 
 from ahdp_verify.analysis.power import linear_programme as programme
 from ahdp_verify.analysis.power.best import power_claim
-from ahdp_verify.analysis.power.exact_vertex import Dual, Primal
+from ahdp_verify.analysis.power.exact_vertex import Dual, Primal, at_basis
 from ahdp_verify.analysis.power.filling import kernel_by_filling
+from ahdp_verify.analysis.power.highs import float_basis
 from ahdp_verify.analysis.power.structure import programme_of_claim
 from ahdp_verify.analysis.power.threat_models import extra_records
 from ahdp_verify.kernel.model.domain import Domain
@@ -100,3 +101,15 @@ def test_rows_that_cannot_be_filled() -> None:
 def test_functions_are_left_to_other_ways() -> None:
     W = Domain([(c, name("eps")) for c in "ab"])
     assert of_domain(W, 2, {"eps": "0 < eps < 2"})[2] is None
+
+
+def test_no_dual_is_worked_out_for_a_bound_that_is_attained() -> None:
+    """Where filling fails, the basis of HiGHS only has to give the mechanism."""
+    claim, high, _ = filled(("1/2", "1/2"), 5)
+    p, _ = programme_of_claim(claim)
+    basis = float_basis(p, 1.0, "simplex")
+    assert basis is not None
+    (low, other), (again, dual) = at_basis(p, basis), at_basis(p, basis, high.value)
+    assert low is not None and low == again and low.value == high.value
+    assert other is not None and other.value == high.value and dual is None
+    assert is_private(low, claim, ("1/2", "1/2"))
