@@ -4,9 +4,10 @@ Say what a mechanism is (`Mechanism`) and what it claims (`ahdp`, `hdp`, `dp`), 
 The answer is `Proved`, `Refuted` or `Unknown`; the first two can be saved and checked again.
 Everything is exact: numbers are ints, Fractions or texts, never floats.
 
-What only some readers need has a place of its own: `ahdp_verify.analysis.moments` (means, variances,
-limits), `.analysis.testing` (error rates, odds), `.analysis.power` (best mechanisms, tables),
-`.analysis.arguments`, `.search.compose` (further rules), `.catalogue`, `.testing.assertions`.
+What only some readers need has a place of its own: `ahdp_verify.analysis.moments` (means,
+variances, limits), `.analysis.testing` (error rates, odds), `.analysis.power` (best mechanisms,
+tables), `.analysis.arguments`, `.search.compose` (further rules), `.catalogue`,
+`.testing.assertions`.
 
 >>> from ahdp_verify import Abs, Domain, Mechanism, ahdp, exp, real, verify
 >>> W, s = Domain([(0, 1), (1, 1)]), real("s")

@@ -6,8 +6,8 @@ code: what they answer is this program's word. A cluster runs whatever is instal
 its answers are only proposals, which the caller has checked again.
 
 A process that is lost (killed, or out of memory) costs a retry of what it was working on. A task
-that twice was in work when a process was lost is tried once more alone; if that process is lost too,
-the task is given up and its result is `LOST`.
+that twice was in work when a process was lost is tried once more alone; if that process is lost
+too, the task is given up and its result is `LOST`.
 
 >>> with local_processes(1) as processes:
 ...     list(TaskRun(processes, abs, [("first", (-3,)), ("nothing to do", None), ("last", (4,))]))
@@ -262,7 +262,9 @@ class TaskRun(Generic[Key]):
                 yield task.key, _result(task)
 
     def _fill(self) -> bool:
-        """Whether a result is still to come; the workers have as much to do as they have room for."""
+        """Whether a result is still to come; the workers have as much to do as they have room
+        for.
+        """
         unfinished = [task for task in self._waiting if not task.is_done]
         alone = any(task.losses >= SUSPECT for task in unfinished)
         room = 1 if alone else self._workers.room

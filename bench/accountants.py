@@ -1,5 +1,5 @@
-"""Questions that accountants answer in floats: the least delta at several levels (dp-accounting), and
-the level of Laplace noise (OpenDP).  Ours are exact, with a proof and a refutation of less.
+"""Questions that accountants answer in floats: the least delta at several levels (dp-accounting),
+and the level of Laplace noise (OpenDP).  Ours are exact, with a proof and a refutation of less.
 """
 
 from __future__ import annotations

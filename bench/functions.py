@@ -1,4 +1,6 @@
-"""Queries on vectors by six mechanisms: one row for each mechanism and noise, and the whole suite."""
+"""Queries on vectors by six mechanisms: one row for each mechanism and noise, and the whole
+suite.
+"""
 
 from __future__ import annotations
 

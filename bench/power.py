@@ -84,8 +84,8 @@ def z3_value(claim: BestClaim) -> str:
 
 
 def asked_z3(factors: tuple[int, ...], t: int) -> tuple[float, str]:
-    """The seconds that Z3 takes for its value, all that it was given if it ends without one, and the
-    value.
+    """The seconds that Z3 takes for its value, all that it was given if it ends without one, and
+    the value.
     """
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     try:
@@ -103,7 +103,9 @@ def asked_z3(factors: tuple[int, ...], t: int) -> tuple[float, str]:
 
 
 def everywhere(k: int, t: int) -> str:
-    """The power of mechanisms that are private on all datasets, k records with different demands."""
+    """The power of mechanisms that are private on all datasets, k records with different
+    demands.
+    """
     domain = Domain([(i, log(2 + i)) for i in range(k)])
     found = best_power(domain, extra_records(t), everywhere=True, limits=Limits(seconds=120))
     return str(found.value)

@@ -61,7 +61,9 @@ def measured(action: Callable[[], object], runs: int = RUNS) -> tuple[float, str
 
 
 def unit() -> float:
-    """The seconds of a fixed piece of plain Python, by which runs on different days are compared."""
+    """The seconds of a fixed piece of plain Python, by which runs on different days are
+    compared.
+    """
 
     def work() -> int:
         total = 0

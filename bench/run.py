@@ -4,8 +4,8 @@
 
 The table is on stdout and in build/bench.md; bench/history.json keeps every whole run, and the last
 column compares with the one before it: seconds divided by those of a fixed piece of plain Python.
-Compare rows of one table only; two tables only by that column. A part that ends in an error is named
-on stderr, and the others go on; the exit code is then 1, and the run is not kept.
+Compare rows of one table only; two tables only by that column. A part that ends in an error is
+named on stderr, and the others go on; the exit code is then 1, and the run is not kept.
 """
 
 from __future__ import annotations

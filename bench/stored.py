@@ -1,5 +1,5 @@
-"""All stored claims and all stored records: the time of proofs, of the package's re-check, and of the
-second checker.
+"""All stored claims and all stored records: the time of proofs, of the package's re-check, and of
+the second checker.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ EVERY = int(os.environ.get("EVERY", "1"))  # of so many files, one is taken
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The seconds of a search, and of the re-check of what it found; None where it found nothing."""
+    """The seconds of a search, and of the re-check of what it found; None where it found
+    nothing.
+    """
 
     search: float
     recheck: float | None

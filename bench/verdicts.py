@@ -1,5 +1,5 @@
-"""Single verdicts: how the cost grows with a domain, finite laws against a plain table of Fractions,
-some stored files, and the files that are too slow for the test suite.
+"""Single verdicts: how the cost grows with a domain, finite laws against a plain table of
+Fractions, some stored files, and the files that are too slow for the test suite.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Forged composites, by rules whose side conditions need no proof; proofs that nothing is compared; solver words."""
+"""Forged composites, by rules whose side conditions need no proof; proofs that nothing is compared;
+solver words.
+"""
 
 from __future__ import annotations
 

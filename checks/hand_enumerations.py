@@ -1,4 +1,6 @@
-"""Forged enumerations, and claims that would have a meaning except for one name, value, kind or comparison."""
+"""Forged enumerations, and claims that would have a meaning except for one name, value, kind or
+comparison.
+"""
 
 from __future__ import annotations
 

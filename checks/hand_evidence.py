@@ -1,4 +1,6 @@
-"""Forged evidence: signs of sums of exponentials, what belongs elsewhere, and values or levels that stand for others."""
+"""Forged evidence: signs of sums of exponentials, what belongs elsewhere, and values or levels that
+stand for others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Forged claims about queries on vectors: each query is multiplied by 0, so that any bound needs no proof."""
+"""Forged claims about queries on vectors: each query is multiplied by 0, so that any bound needs no
+proof.
+"""
 
 from __future__ import annotations
 

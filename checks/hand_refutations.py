@@ -145,7 +145,9 @@ def half_spaces() -> Iterator[Record]:
 
 
 def boxes_far_out() -> Iterator[Record]:
-    """Boxes on which one law of a distance is large against another one, most of them wrongly so."""
+    """Boxes on which one law of a distance is large against another one, most of them wrongly
+    so.
+    """
     s, t = ["name", "s"], ["name", "t"]
     both = [["s", "real", []], ["t", "real", []]]
     far = ["^", ["+", ["^", ["+", s, ["*", "-4", V]], "2"], ["^", t, "2"]], "1/2"]

@@ -66,7 +66,9 @@ def summed_over_records() -> Iterator[Record]:
 
 
 def of_no_length() -> Iterator[Record]:
-    """A density 1/h from 0 to h is none at h = 0; that |h - s| + s > 0 inside does not show h > 0."""
+    """A density 1/h from 0 to h is none at h = 0; that |h - s| + s > 0 inside does not show h >
+    0.
+    """
     h, bump = ["name", "h"], ["+", ["^", ["+", S, "-1/7"], "2"], "1"]
     long = ["+", ["abs", ["+", h, minus(S)]], S]
     one = ["*", ["^", bump, "-1"], ["+", ["^", ["+", S, "-1/7"], "2"], ["*", "0", S], "1"]]
@@ -136,7 +138,9 @@ def negative_factors() -> Iterator[Record]:
 
 
 def coupled_outputs() -> Iterator[Record]:
-    """An event of one of two bits with a formula that has a finite sum over all whole numbers too."""
+    """An event of one of two bits with a formula that has a finite sum over all whole numbers
+    too.
+    """
     pair = [["a", "finite", ["0", "1"]], ["b", "finite", ["0", "1"]]]
     sizes = [["abs", ["name", n]] for n in ("a", "b")]
     rest = ["+", ["^", "1/2", sizes[1]], ["*", sizes[0], ["^", "1/3", sizes[1]]]]

@@ -1,4 +1,6 @@
-"""Records about noise programs that claim something without a meaning, with evidence that would suffice otherwise."""
+"""Records about noise programs that claim something without a meaning, with evidence that would
+suffice otherwise.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Records of claims that are not well formed, and of composites, that are built to reach one check each."""
+"""Records of claims that are not well formed, and of composites, that are built to reach one check
+each.
+"""
 
 from __future__ import annotations
 

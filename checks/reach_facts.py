@@ -451,7 +451,9 @@ def regions() -> Iterator[Record]:
 
 
 def dependent_totals() -> Iterator[Record]:
-    """Laws of several outputs whose total is not 1, and events of whole outputs cut between them."""
+    """Laws of several outputs whose total is not 1, and events of whole outputs cut between
+    them.
+    """
     mixture = stored("mixture-of-products-1")
     twice = json.loads(json.dumps(mixture))
     m, listed = twice["claim"]["mechanism"], twice["certificate"]["mass"]["values"]

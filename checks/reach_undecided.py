@@ -1,4 +1,6 @@
-"""Records with what divides by nothing known, or has no value, that are built to reach one check each."""
+"""Records with what divides by nothing known, or has no value, that are built to reach one check
+each.
+"""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ command lines and records.
     python -m fuzz.run --cases 1 --seed 417           case 417 again, with full details
 
 A case is determined by its seed.  Processes of this machine run the cases, or with --scheduler the
-workers of a Dask cluster (fuzz.work); one that dies, or that takes too long for one case, is counted
-and replaced.  Ctrl-C prints the figures of the cases finished so far.
+workers of a Dask cluster (fuzz.work); one that dies, or that takes too long for one case, is
+counted and replaced.  Ctrl-C prints the figures of the cases finished so far.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""One case after the other, where they are run: here, in processes of this machine, or by the workers
-of a Dask cluster.
+"""One case after the other, where they are run: here, in processes of this machine, or by the
+workers of a Dask cluster.
 
 A case is determined by its seed, so it is the same wherever it is run. What a worker of a cluster
 reports as wrong is reproduced here; that it found nothing in the other cases is not verified.
-Processes of this machine end where a case hangs; a worker of a cluster does not, and its case stays without an
-outcome.
+Processes of this machine end where a case hangs; a worker of a cluster does not, and its case stays
+without an outcome.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How the suite runs: which cases of a sweep, how rarely garbage is collected, the cluster of some
-tests, and Hypothesis profiles: the same examples on every run, with no deadline, since slowness of a
-loaded machine is not a failure.
+tests, and Hypothesis profiles: the same examples on every run, with no deadline, since slowness of
+a loaded machine is not a failure.
 
 `make bench` draws more of them (tests/sweeps.py), `HYPOTHESIS_PROFILE=search pytest tests` ten
 times as many, different ones on each run.

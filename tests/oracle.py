@@ -102,7 +102,9 @@ def _exp(x: mpf) -> mpf:
 
 
 def _within(reach: int, function: Callable[[mpf], mpf]) -> Callable[[mpf], mpf]:
-    """A function of arguments up to `reach`; beyond, 60 digits do not tell its value from others."""
+    """A function of arguments up to `reach`; beyond, 60 digits do not tell its value from
+    others.
+    """
 
     def value_within(x: mpf) -> mpf:
         if abs(x) > reach:

@@ -132,7 +132,9 @@ def sum_of_answers(n: int, scale: str) -> Program:
 
 
 def best_so_far(n: int) -> Program:
-    """The index of the largest noisy answer, found by comparing each answer with the best so far."""
+    """The index of the largest noisy answer, found by comparing each answer with the best so
+    far.
+    """
 
     def after(i: int, best: int) -> Tree:
         if i > n:
@@ -193,6 +195,8 @@ def refuted(
 
 
 def buggy_twin() -> RefutedProgram:
-    """Sparse vector with too little noise on its answers (4/(3 eps), not 4/eps) at T = 0, eps = 1."""
+    """Sparse vector with too little noise on its answers (4/(3 eps), not 4/eps) at T = 0, eps =
+    1.
+    """
     about = claim(sparse_vector("2/eps", "4/(3*eps)"), "all", "eps", 2)
     return refuted(about, ["1/2", "-1/2"], ["3/2", "-3/2"], [NO, YES], eps="1", T="0")

@@ -47,7 +47,9 @@ def random_program(seed: int) -> tuple[Program, str]:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """Answers, or sums of two, are compared with one noisy threshold or, sometimes, without noise."""
+    """Answers, or sums of two, are compared with one noisy threshold or, sometimes, without
+    noise.
+    """
 
     rng: random.Random
     law: str

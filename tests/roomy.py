@@ -1,10 +1,10 @@
 """A test is run where Python has room for the frames of some thousand nested calls.
 
-From 3.11 on Python keeps frames in pieces of 16 KB: the call that needs a new piece takes it from the
-system, its return gives it back.  Where a loop stands at the end of a piece each of its calls does
-so, and takes several times as long; the depth at which pytest and xdist call a test decides which
-loops these are.  A function that says it needs much room gets a piece of 1 MB, of which it uses
-nothing.
+From 3.11 on Python keeps frames in pieces of 16 KB: the call that needs a new piece takes it from
+the system, its return gives it back.  Where a loop stands at the end of a piece each of its calls
+does so, and takes several times as long; the depth at which pytest and xdist call a test decides
+which loops these are.  A function that says it needs much room gets a piece of 1 MB, of which it
+uses nothing.
 
 >>> with_room(divmod, 7, 2)
 (3, 1)

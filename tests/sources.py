@@ -20,5 +20,7 @@ def trees() -> dict[Path, ast.Module]:
 
 @functools.cache
 def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
-    """All nodes of a file, as `ast.walk` finds them: each of ten tests looks through them once more."""
+    """All nodes of a file, as `ast.walk` finds them: each of ten tests looks through them once
+    more.
+    """
     return tuple(ast.walk(tree))

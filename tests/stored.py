@@ -1,5 +1,5 @@
-"""The stored records, and what they are made of: a sample of them is chosen so that every key, rule,
-relation and kind of evidence is in it.
+"""The stored records, and what they are made of: a sample of them is chosen so that every key,
+rule, relation and kind of evidence is in it.
 
 >>> '"rule":"compose"' in set().union(*map(kinds_of_record, RECORDS))
 True

@@ -1,4 +1,6 @@
-"""Tasks that processes share: results in order, lost processes, what is kept of an interrupted run."""
+"""Tasks that processes share: results in order, lost processes, what is kept of an interrupted
+run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Answers as data for JSON documents: exact values as texts of expressions, enclosed ones as bounds.
+"""Answers as data for JSON documents: exact values as texts of expressions, enclosed ones as
+bounds.
 
 >>> from ahdp_verify.kernel.terms.expression import log, name, number
 >>> value_data(log(number(2)))
@@ -54,8 +55,8 @@ EMPTY = hypotheses.Context.empty()
 
 def bounds_data(bounds: Bounds) -> Data:
     """What is known of a value: `exact` where it is known, what it is at least and at most as
-    expressions, and a lower and an upper bound as decimals; None where nothing is known, and for the
-    decimals of what depends on names or is infinite.
+    expressions, and a lower and an upper bound as decimals; None where nothing is known, and for
+    the decimals of what depends on names or is infinite.
     """
     low = None if bounds.low is None else decimal_bounds(bounds.low)[0]
     high = None if bounds.high is None else decimal_bounds(bounds.high)[1]
@@ -178,7 +179,9 @@ def witness_data(refuted: Refuted) -> Data:
 
 
 def violation_data(refuted: Refuted | RefutedProgram) -> Data:
-    """Both probabilities, and the size of the violation; bounds where only these were worked out."""
+    """Both probabilities, and the size of the violation; bounds where only these were worked
+    out.
+    """
     loss = oo if refuted.loss is None else to_expression(refuted.loss)
     first, second, delta = map(
         to_expression, (refuted.first_probability, refuted.second_probability, refuted.delta)
@@ -224,7 +227,9 @@ def item_data(item: Expression | Between) -> Data:
 
 
 def counted_records(claim: AnyClaim, instances: Iterable[Any]) -> list[Data] | None:
-    """The records to which the counts of an input refer, in this order; None if it is no dataset."""
+    """The records to which the counts of an input refer, in this order; None if it is no
+    dataset.
+    """
     inputs = claim.mechanism.inputs
     if not isinstance(inputs, Domain):
         return None

@@ -34,7 +34,9 @@ def zcdp(mechanism: object, rho: Body | str, neighbours: str = "") -> NotionClai
 def renyi_dp(
     mechanism: object, order: object, bound: Body | str, neighbours: str = ""
 ) -> NotionClaim:
-    """The claim of (order, bound)-Rényi DP, for one order > 1 and a bound in nats (Mironov 2017)."""
+    """The claim of (order, bound)-Rényi DP, for one order > 1 and a bound in nats (Mironov
+    2017).
+    """
     return _claim(mechanism, "renyi", bound, neighbours, _read(order))
 
 

@@ -1,8 +1,8 @@
 """How far the answer to a query on records moves between neighbouring datasets: the least bound.
 
-Laplace noise of scale 1 around the answer f(D) has the privacy loss |s - f(D')| - |s - f(D)| between
-D and D' at the output s, which is largest, |f(D') - f(D)|, beyond both answers.  So the least level
-of that mechanism is the sensitivity of f, for each record and for all moves:
+Laplace noise of scale 1 around the answer f(D) has the privacy loss |s - f(D')| - |s - f(D)|
+between D and D' at the output s, which is largest, |f(D') - f(D)|, beyond both answers.  So the
+least level of that mechanism is the sensitivity of f, for each record and for all moves:
 
     f with Laplace noise of scale 1 has level b between the neighbours
     ------------------------------------------------------------------

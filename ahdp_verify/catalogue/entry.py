@@ -1,7 +1,7 @@
 """Catalogue entries: a mechanism, its source, and the expected verdicts on its claims.
 
-A mechanism is given by its density (`MechanismEntry`) or as a noise program (`ProgramEntry`).  An entry shows
-one instance of a parametric constructor.  A broken twin is an entry like any other:
+A mechanism is given by its density (`MechanismEntry`) or as a noise program (`ProgramEntry`).  An
+entry shows one instance of a parametric constructor.  A broken twin is an entry like any other:
 the same constructor with half the noise, or with a scale that depends on the data, and claims that
 are refuted.  No procedure trusts or uses anything stored here; `verify` has to find every verdict
 anew, and the tests compare.
@@ -177,8 +177,8 @@ def expect_level(
     least: object = None,
     reason: str = "",
 ) -> ProgramClaims:
-    """A level of a noise program that is proved; `queries` is the number of answers, of a program on
-    any number of them.
+    """A level of a noise program that is proved; `queries` is the number of answers, of a program
+    on any number of them.
     """
     known = None if least is None else expression(least)
     return lambda P: (

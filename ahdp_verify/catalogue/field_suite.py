@@ -2,8 +2,8 @@
 
 A row is a program of the catalogue with a relation, a number of queries (None: any number, chosen
 adaptively), the level that its authors or its users claim, and what is known of it: the verdict and
-the least level.  Ids are those of the benchmarks of the field (M1 to M29); G stands for whole-number
-noise, L for a loop, Gap and Top2 for noisy max with gap and for the two greatest.
+the least level.  Ids are those of the benchmarks of the field (M1 to M29); G stands for
+whole-number noise, L for a loop, Gap and Top2 for noisy max with gap and for the two greatest.
 
 Times of others are the published ones unless the table says otherwise: StatDP (Ding, Wang, Wang,
 Zhang, Kifer 2018), DP-Sniper (Bichsel, Steffen, Bogunovic, Vechev 2021), ShadowDP, with annotations

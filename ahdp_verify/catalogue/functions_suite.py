@@ -1,8 +1,8 @@
 """Queries on vectors released by six mechanisms, with the right noise and with half of it, as one
 suite.
 
-A row is a query (`vector_queries`), a mechanism and its noise.  With D the stated sensitivity of the
-query f, the right ones are
+A row is a query (`vector_queries`), a mechanism and its noise.  With D the stated sensitivity of
+the query f, the right ones are
 
     laplace       f + Laplace noise of scale D/eps                                level eps
     gaussian-gdp  f + Gaussian noise of standard deviation D/mu                   mu-GDP
@@ -11,11 +11,11 @@ query f, the right ones are
     noisy-max     the largest f(column j) + Laplace noise of scale 2 D/eps        level eps
     permute-flip  the largest f(column j) + exponential noise of mean 2 D/eps     level eps
 
-for every eps, mu, rho > 0.  The last three choose one of any number of items: the rows of a table are
-people, its columns items, and one row may move every f(column j) by up to D.  A proof is that the
-query moves by at most D, and that the mechanism is private where answers, in units of D, move by at
-most 1.  A refutation is two vectors (for items: two tables, each column one of the two vectors) that
-differ in one row, and the privacy loss of the mechanism there.
+for every eps, mu, rho > 0.  The last three choose one of any number of items: the rows of a table
+are people, its columns items, and one row may move every f(column j) by up to D.  A proof is that
+the query moves by at most D, and that the mechanism is private where answers, in units of D, move
+by at most 1.  A refutation is two vectors (for items: two tables, each column one of the two
+vectors) that differ in one row, and the privacy loss of the mechanism there.
 
 >>> rows = [row for row in FUNCTIONS if (row.query.id, row.mechanism.id) == ("steps", "laplace")]
 >>> for found in (row.decided() for row in rows):
@@ -153,8 +153,8 @@ def gaussian_density(notion: str, distance: Expression, noise: Fraction) -> Expr
 
 
 def gaussian_claim(notion: str, noise: Fraction) -> NotionClaim:
-    """Gaussian noise of `noise` times the right standard deviation on one answer that moves by at most
-    1.
+    """Gaussian noise of `noise` times the right standard deviation on one answer that moves by at
+    most 1.
     """
     return notion_claim(notion, Queries(1), name("q[1]"), noise)
 
@@ -208,8 +208,8 @@ def permute_at(two: TwoVectors, noise: Fraction) -> Verdict:
 
 
 def noisy_max_at(two: TwoVectors, noise: Fraction) -> Verdict | None:
-    """The refutation of level eps of report noisy max between two tables; None where the answer does
-    not change by a rational multiple of the stated sensitivity.
+    """The refutation of level eps of report noisy max between two tables; None where the answer
+    does not change by a rational multiple of the stated sensitivity.
     """
     if two.moved.head != "number":
         return None
@@ -393,8 +393,8 @@ class FunctionRow:
 def released_verdict(
     base: Claim | NotionClaim | ProgramClaim, moves: SensitivityClaim, limits: Limits
 ) -> Verdict:
-    """The verdict on a claim about answers that move by at most 1, applied to a query divided by the
-    bound of its sensitivity.
+    """The verdict on a claim about answers that move by at most 1, applied to a query divided by
+    the bound of its sensitivity.
     """
     return verify(AppliedClaim(base, moves), limits)
 

@@ -1,12 +1,13 @@
-"""The local model over an interval: one person's value v is any number of it, and any two values are
-neighbours; planar Laplace noise is for places in the plane.
+"""The local model over an interval: one person's value v is any number of it, and any two values
+are neighbours; planar Laplace noise is for places in the plane.
 
 The one-bit mean and the mechanism of Duchi, Jordan and Wainwright report one of two values, the
-larger one with a probability that grows linearly with v.  The Piecewise mechanism reports a number in
-[-C, C] whose density is exp(eps) times as high in a window of width C - 1 around a multiple of v as
+larger one with a probability that grows linearly with v.  The Piecewise mechanism reports a number
+in [-C, C] whose density is exp(eps) times as high in a window of width C - 1 around a multiple of v
+as
 outside.  The Hybrid mechanism tosses a coin between these two.  Laplace and staircase noise keep any
-two values of [-1, 1] apart by at most eps; between two given values Laplace noise loses only eps |v -
-other|/2.
+two values of [-1, 1] apart by at most eps; between two given values Laplace noise loses only eps |v
+- other|/2.
 
 >>> from ahdp_verify.kernel.model.claim import Claim
 >>> from ahdp_verify.search.verify import verify
@@ -124,8 +125,8 @@ def piecewise_mechanism(level: object, parameters: Conditions | None = None) -> 
 def hybrid_mechanism(
     level: object, share: object, parameters: Conditions | None = None
 ) -> Mechanism:
-    """The Piecewise mechanism with probability `share`, else the mechanism of Duchi et al., whose two
-    numbers are the atoms "up" and "down".
+    """The Piecewise mechanism with probability `share`, else the mechanism of Duchi et al., whose
+    two numbers are the atoms "up" and "down".
 
     Level: that one, for every share in [0, 1] (Wang, Xiao, Yang et al. 2019; share = 1 -
     exp(-level/2) for a level above 0.61).
@@ -158,8 +159,8 @@ def local_laplace(level: object, parameters: Conditions | None = None) -> Mechan
 
 
 def local_staircase(level: object, parameters: Conditions | None = None) -> Mechanism:
-    """A value v in [-1, 1] with staircase noise: steps of width 2, the first of them half as wide to
-    either side, each exp(-level) times as high as the one before.
+    """A value v in [-1, 1] with staircase noise: steps of width 2, the first of them half as wide
+    to either side, each exp(-level) times as high as the one before.
 
     Level: that one (Geng, Viswanath 2014, sensitivity 2 and gamma = 1/2).
     """

@@ -2,8 +2,9 @@
 
 With noise of scale 2/eps on each answer, of the Laplace, exponential, Gumbel or two-sided geometric
 law, the place of the greatest has level eps where all answers move by at most 1, and eps/2 where
-they move in one direction: the winner's noise alone is shifted, by at most 2.  So it may be released
-as well by how much the winner leads, but not its noisy answer: that costs every other noise.
+they move in one direction: the winner's noise alone is shifted, by at most 2.  So it may be
+released as well by how much the winner leads, but not its noisy answer: that costs every other
+noise.
 
 Gumbel noise of scale b makes answer i win with a probability proportional to exp(q[i]/b): the
 exponential mechanism.
@@ -48,8 +49,8 @@ def noise_of(law: str, scale: Any) -> Any:
 
 @noise_program(parameters=GIVEN)
 def noisy_max(queries: Any, eps: Any, law: str = "laplace") -> int:
-    """The place of the greatest noisy answer: level eps where all answers move, eps/2 where they move
-    in one direction.
+    """The place of the greatest noisy answer: level eps where all answers move, eps/2 where they
+    move in one direction.
 
     law     laplace (Dwork, Roth 2014, report noisy max), exponential (the same as permute-and-flip:
             Ding, Kifer, Steinke, Wang, Xiao, Zhang 2021), or gumbel (the exponential mechanism)
@@ -71,8 +72,8 @@ def noisy_max_in_a_loop(queries: Any, eps: Any) -> int:
 
 @noise_program(parameters=GIVEN, whole=True)
 def whole_noisy_max(queries: Any, eps: Any) -> int:
-    """The place of the greatest of whole answers after two-sided geometric noise, the first one among
-    equals: level eps where all move.
+    """The place of the greatest of whole answers after two-sided geometric noise, the first one
+    among equals: level eps where all move.
     """
     return argmax(q + geometric(2 / eps) for q in queries)
 
@@ -82,8 +83,8 @@ def noisy_max_with_gap(queries: Any, eps: Any, law: str = "laplace") -> Any:
     """The place of the greatest noisy answer, and by how much it leads (Ding, Wang, Zhang, Kifer
     2019): the level of `noisy_max`, where continuous noise is drawn for any number of answers.
 
-    For a fixed number of answers the second greatest is one of them, whose noise is shifted too: that
-    shows the level 2 eps where all answers move.
+    For a fixed number of answers the second greatest is one of them, whose noise is shifted too:
+    that shows the level 2 eps where all answers move.
     """
     return argmax((q + noise_of(law, 2 / eps) for q in queries), gap=True)
 
@@ -101,10 +102,11 @@ def two_largest(queries: Any, eps: Any) -> tuple[int, int]:
 
 @noise_program(parameters=GIVEN)
 def noisy_maximum(queries: Any, eps: Any, law: str = "laplace") -> Any:
-    """The greatest noisy answer itself, a broken twin of `noisy_max` (BadNoisyMax 3 and 4 of StatDP).
+    """The greatest noisy answer itself, a broken twin of `noisy_max` (BadNoisyMax 3 and 4 of
+    StatDP).
 
-    With Laplace noise it has the level n eps/2 for n answers, in one direction too; with exponential
-    noise it is never below the greatest answer, so that there is no level.
+    With Laplace noise it has the level n eps/2 for n answers, in one direction too; with
+    exponential noise it is never below the greatest answer, so that there is no level.
     """
     values = [q + noise_of(law, 2 / eps) for q in queries]
     return values[argmax(values)]

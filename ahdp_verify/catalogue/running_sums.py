@@ -68,8 +68,8 @@ def noisy_histogram_upside_down(queries: Any, eps: Any) -> Iterator[Any]:
 
 @noise_program(parameters=GIVEN)
 def running_sums(queries: Any, eps: Any) -> Iterator[Any]:
-    """All sums of the first answers, each of which has Laplace noise (ShadowDP's PrefixSum): level eps
-    if one answer moves, n eps if all of n do.
+    """All sums of the first answers, each of which has Laplace noise (ShadowDP's PrefixSum): level
+    eps if one answer moves, n eps if all of n do.
     """
     total = 0
     for q in queries:
@@ -88,8 +88,8 @@ def whole_running_sums(queries: Any, eps: Any) -> Iterator[Any]:
 
 @noise_program(parameters=GIVEN)
 def smart_sum(queries: Any, eps: Any, block: int = 2) -> Iterator[Any]:
-    """Sums of the first answers, in blocks of `block`: whole blocks with one noise each, and the answers
-    after them with one each (Chan, Shi, Song 2011): level 2 eps if one answer moves.
+    """Sums of the first answers, in blocks of `block`: whole blocks with one noise each, and the
+    answers after them with one each (Chan, Shi, Song 2011): level 2 eps if one answer moves.
     """
     blocks, within, shown, place = 0, 0, 0, 0
     for q in queries:
@@ -105,8 +105,8 @@ def smart_sum(queries: Any, eps: Any, block: int = 2) -> Iterator[Any]:
 
 @noise_program(parameters=GIVEN)
 def smart_sum_with_plain_blocks(queries: Any, eps: Any, block: int = 2) -> Iterator[Any]:
-    """BadSmartSum of CheckDP: no noise at the end of a block, whose sum is released as it is.  No level
-    from `block` answers on.
+    """BadSmartSum of CheckDP: no noise at the end of a block, whose sum is released as it is.  No
+    level from `block` answers on.
     """
     blocks, within, shown, place = 0, 0, 0, 0
     for q in queries:

@@ -7,8 +7,8 @@
     Gaussian                                     unbounded
 
 A density that is cut to an interval has to be renormalised by a constant that depends on the input;
-then scale 1/eps may not be enough for eps.  A smooth density may have its largest loss in the middle
-of an interval, and a smooth query its largest contribution at a value inside.
+then scale 1/eps may not be enough for eps.  A smooth density may have its largest loss in the
+middle of an interval, and a smooth query its largest contribution at a value inside.
 
 >>> from ahdp_verify.kernel.model.privacy import dp
 >>> from ahdp_verify.search.verify import verify

@@ -1,5 +1,5 @@
-"""The sparse vector technique: which of a stream of answers exceed a threshold, for the privacy loss
-of a few of them.
+"""The sparse vector technique: which of a stream of answers exceed a threshold, for the privacy
+loss of a few of them.
 
 Noise rho is added to the threshold T once, noise nu to each answer q; q is reported as above where
 q + nu >= T + rho, and the program ends after c answers above.  If every answer moves by at most 1,
@@ -8,8 +8,8 @@ nothing:
 
     1/(scale of rho) + c * 2/(scale of nu)
 
-is a level for every number of queries, each chosen after the outputs before it are known.  Where all
-answers move in one direction the noises of the answers above are shifted by at most 1.
+is a level for every number of queries, each chosen after the outputs before it are known.  Where
+all answers move in one direction the noises of the answers above are shifted by at most 1.
 
 Lyu, Su and Li ("Understanding the sparse vector technique for differential privacy", VLDB 2017)
 compare six versions, of which two are right.  They are the entries svt-1 to svt-6 of the field.
@@ -81,8 +81,8 @@ def sparse_vector(
 
 @noise_program(parameters=GIVEN)
 def sparse_vector_refilled(queries: Any, eps: Any, T: Any, count: int = 1) -> Iterator[bool]:
-    """A broken twin of `sparse_vector`, easily written: the scale follows the number of answers above
-    that are left.  Level eps/2 + eps/2 (1 + 1/2 + ... + 1/count) where all answers move.
+    """A broken twin of `sparse_vector`, easily written: the scale follows the number of answers
+    above that are left.  Level eps/2 + eps/2 (1 + 1/2 + ... + 1/count) where all answers move.
     """
     rho, left = laplace(2 / eps), count
     for q in queries:
@@ -97,8 +97,8 @@ def sparse_vector_refilled(queries: Any, eps: Any, T: Any, count: int = 1) -> It
 
 @noise_program(parameters=GIVEN)
 def monotone_sparse_vector(queries: Any, eps: Any, T: Any, count: int = 1) -> Iterator[bool]:
-    """`sparse_vector` with half the noise on the answers: level eps where all move in one direction,
-    as counts do when a person joins or leaves (Lyu, Su, Li 2017, section 4.3).
+    """`sparse_vector` with half the noise on the answers: level eps where all move in one
+    direction, as counts do when a person joins or leaves (Lyu, Su, Li 2017, section 4.3).
     """
     rho, left = laplace(2 / eps), count
     for q in queries:
@@ -195,8 +195,8 @@ def adaptive_sparse_vector_with_answers(
 
 @noise_program(parameters=GIVEN)
 def sparse_vector_with_answers(queries: Any, eps: Any, T: Any, count: int = 1) -> Iterator[Any]:
-    """Version 3 of Lyu, Su and Li: False for each answer or, if it is above T, the very noisy answer
-    that was compared.  Level n eps/2 for n answers and `count` 1, and none for every n.
+    """Version 3 of Lyu, Su and Li: False for each answer or, if it is above T, the very noisy
+    answer that was compared.  Level n eps/2 for n answers and `count` 1, and none for every n.
     """
     rho, left = laplace(2 / eps), count
     for q in queries:
@@ -240,8 +240,8 @@ def sparse_vector_with_plain_answers(queries: Any, eps: Any, T: Any) -> Iterator
 
 @noise_program(parameters=GIVEN)
 def sparse_vector_without_end(queries: Any, eps: Any, T: Any) -> Iterator[bool]:
-    """Version 6 of Lyu, Su and Li: no limit on the answers above T.  Level n eps/2 for n >= 2 answers
-    where all move, as a limit, and none for every n.
+    """Version 6 of Lyu, Su and Li: no limit on the answers above T.  Level n eps/2 for n >= 2
+    answers where all move, as a limit, and none for every n.
     """
     rho = laplace(2 / eps)
     for q in queries:

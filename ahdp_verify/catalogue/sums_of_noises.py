@@ -1,8 +1,9 @@
 """Sums of independent noises, and laws of several outputs that are not products.
 
-The sum of n Laplace noises of scale 1/eps has the density eps P_n(t) exp(-t) with t = eps |s - size|
-and a polynomial P_n: (1 + t)/4 for two, (3 + 3 t + t^2)/16 for three.  The ratio of two such densities
-at neighbouring counts tends to exp(eps) in the tails, and stays below: the level is eps, as for one
+The sum of n Laplace noises of scale 1/eps has the density eps P_n(t) exp(-t) with t = eps |s -
+size| and a polynomial P_n: (1 + t)/4 for two, (3 + 3 t + t^2)/16 for three.  The ratio of two such
+densities at neighbouring counts tends to exp(eps) in the tails, and stays below: the level is eps,
+as for one
 noise.  If the scales differ, the largest one determines the level.  The sum of two geometric noises
 of ratio a has the level log(1/a).
 
@@ -116,8 +117,8 @@ def gamma_noise(scale: object, given: Mapping[str, str]) -> Mechanism:
 
 
 def one_report_of_two(level: object, given: Mapping[str, str] = POSITIVE) -> Mechanism:
-    """A bit v reported with Laplace noise of scale 1/level in one of two places that a coin chooses,
-    with the same noise about 0 in the other one: the density is a sum of two products.
+    """A bit v reported with Laplace noise of scale 1/level in one of two places that a coin
+    chooses, with the same noise about 0 in the other one: the density is a sum of two products.
 
     Level: that one.
     """

@@ -1,8 +1,9 @@
-"""Queries on vectors of n numbers in [0, 1] of which one entry may change, with their sensitivities.
+"""Queries on vectors of n numbers in [0, 1] of which one entry may change, with their
+sensitivities.
 
-They are those of a public benchmark of questions on which language models are examined (DPriv-Bench,
-category 1), 33 functions whose stated sensitivity is known; the median of an even number of entries
-is a line of its own, because it moves half as far as that of an odd number.
+They are those of a public benchmark of questions on which language models are examined
+(DPriv-Bench, category 1), 33 functions whose stated sensitivity is known; the median of an even
+number of entries is a line of its own, because it moves half as far as that of an odd number.
 
 >>> median = next(query for query in VECTOR_QUERIES if query.id == "median")
 >>> print(median.sensitivity())

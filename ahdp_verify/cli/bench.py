@@ -41,8 +41,8 @@ def bench_command(
     limits: TimeForOneClaim = USUAL,
 ) -> int:
     """Decide a suite of claims and print a table: of noise programs with least levels, sizes of
-    records, and the times of other tools; of queries on vectors with the range of n, and the vectors
-    of refutations. Ends with 1 if an answer differs from the known one.
+    records, and the times of other tools; of queries on vectors with the range of n, and the
+    vectors of refutations. Ends with 1 if an answer differs from the known one.
     """
     from ahdp_verify.analysis.levels.table import aligned_lines
 

@@ -101,8 +101,8 @@ def calibrate_claims(
 def calibration_data(found: Calibration) -> Data:
     """The end of the range in which the claim is proved, with the proof and the refutation beyond.
 
-    `value` is where the claim is proved, perhaps only beyond it (`attained`); `end` is what is known
-    of the end of the range itself.
+    `value` is where the claim is proved, perhaps only beyond it (`attained`); `end` is what is
+    known of the end of the range itself.
     """
     from ahdp_verify.analysis.answer_data import (
         bounds_data,

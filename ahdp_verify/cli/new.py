@@ -34,7 +34,9 @@ Template = Annotated[
 
 
 def new_command(name: Template = "") -> int:
-    """Print a commented mechanism file to start from, for example: ahdp-verify new laplace > my.toml"""
+    """Print a commented mechanism file to start from, for example: ahdp-verify new laplace >
+    my.toml
+    """
     found = templates()
     if not name:
         for key, text in found.items():

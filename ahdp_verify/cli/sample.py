@@ -112,8 +112,8 @@ def program_columns(
 
 
 def print_draws(columns: Columns, size: int, out: str, printer: Printer) -> int:
-    """The exit code of the draws; they are written as a table to stdout or to a file, all of them or
-    none.
+    """The exit code of the draws; they are written as a table to stdout or to a file, all of them
+    or none.
     """
     import ahdp_verify.canonical_json as jsonfile
 

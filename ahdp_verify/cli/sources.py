@@ -32,7 +32,9 @@ CATALOGUE = "catalogue:"
 
 
 def load_any(source: str) -> AnyFile:
-    """The content of a file, or of an entry of the catalogue; BadInput if there is no such thing."""
+    """The content of a file, or of an entry of the catalogue; BadInput if there is no such
+    thing.
+    """
     name = entry_name(source)
     return catalogue_file(name) if name else load(source)
 

@@ -68,8 +68,8 @@ LONGEST = 2.0  # most seconds for the parameter range that is added to a refutat
 @dataclass(frozen=True, slots=True)
 class VerifyJob:
     """What to do with every claim of `source`: how to search, what to print, what to expect;
-    `processes`, or the cluster of a `scheduler`, share one enumeration, `said` holds the errors that
-    were already reported, `name` is that of the claim, and `origin` says from which function a
+    `processes`, or the cluster of a `scheduler`, share one enumeration, `said` holds the errors
+    that were already reported, `name` is that of the claim, and `origin` says from which function a
     program was made.
     """
 
@@ -197,7 +197,9 @@ class VerifyRun:
         return self.workers > 1 and self.job.size is not None and not self.has_several
 
     def read(self, source: Source) -> tuple[Question, ...]:
-        """The questions of one file; BadInput if it cannot be read, or an option does not fit it."""
+        """The questions of one file; BadInput if it cannot be read, or an option does not fit
+        it.
+        """
         save = self.save
         if save and self.has_several:
             save = f"{make_folder(str(Path(save, source.below.parent)))}/"

@@ -2,10 +2,10 @@
 the workers of a Dask cluster.
 
 What takes long is shown in parts of the rows (`kernel.exhaustive.sizes`). A process of this machine
-runs the same trusted code as this one, so the verdict trusts nobody else. A part has no certificate,
-so that what a cluster says of it is believed: the verdict names the cluster among what it trusts,
-and with `--trust kernel` it is given no part. Two inputs at which a cluster says that the claim fails
-refute it only if the checker finds so.
+runs the same trusted code as this one, so the verdict trusts nobody else. A part has no
+certificate, so that what a cluster says of it is believed: the verdict names the cluster among what
+it trusts, and with `--trust kernel` it is given no part. Two inputs at which a cluster says that
+the claim fails refute it only if the checker finds so.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The claims of `ahdp-verify verify` decided by processes that share the work, or by the workers of a
-Dask cluster.
+"""The claims of `ahdp-verify verify` decided by processes that share the work, or by the workers of
+a Dask cluster.
 
 The answers of a cluster are proposals: the checker reaches every proof and every refutation again
 from its record, and what it does not accept, like any refusal of a mechanism, is worked out here.

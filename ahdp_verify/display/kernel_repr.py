@@ -1,7 +1,7 @@
 """Importing this module makes `repr` of everything in a claim, a proof or a refutation short.
 
-The classes are those of the kernel, which has no code for display, so it is attached from outside, as
-in `ahdp_verify/display/notebook.py`; `ahdp_verify/public.py` imports both.
+The classes are those of the kernel, which has no code for display, so it is attached from outside,
+as in `ahdp_verify/display/notebook.py`; `ahdp_verify/public.py` imports both.
 
 >>> from ahdp_verify.kernel.terms.expression import log, number
 >>> W = Domain([(0, 1), (1, log(2))])

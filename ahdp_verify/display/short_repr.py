@@ -1,8 +1,8 @@
 """What `repr` gives: one line of at most 80 characters that says what an object is.
 
-The text itself, which `print` shows, may be long; a proof is a tree of thousands of nodes.  Answers of
-the packages to the right use `short_repr` in their classes; for the classes of the kernel, which has
-no code for display, `ahdp_verify/display/notebook.py` attaches it.
+The text itself, which `print` shows, may be long; a proof is a tree of thousands of nodes.  Answers
+of the packages to the right use `short_repr` in their classes; for the classes of the kernel, which
+has no code for display, `ahdp_verify/display/notebook.py` attaches it.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)

@@ -5,8 +5,8 @@ Importing this module gives them their words; whatever proposes or reads verdict
 
     word: claim; scope or witness or reasons; ...; trusts: the checker, and what else
 
-The text is one line whatever a mechanism is called, since invisible and cursor-moving characters are
-written as escapes, and states no more than the fields of the verdict.
+The text is one line whatever a mechanism is called, since invisible and cursor-moving characters
+are written as escapes, and states no more than the fields of the verdict.
 
 >>> from ahdp_verify.kernel.model.inequality import Inequality
 >>> from ahdp_verify.kernel.terms.expression import number

@@ -1,5 +1,5 @@
-"""The lines of a proof by randomness alignment: for each kind of move, and each path of the program,
-by how much the noises are shifted and what that costs.
+"""The lines of a proof by randomness alignment: for each kind of move, and each path of the
+program, by how much the noises are shifted and what that costs.
 
 >>> from ahdp_verify.kernel.model.answers import Answers
 >>> from ahdp_verify.kernel.model.program import Draw, Program, Release, Stop

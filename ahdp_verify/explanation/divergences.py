@@ -89,7 +89,9 @@ class _DivergenceLines:
         leaf: HockeyStickLeaf,
         here: Context,
     ) -> Ratio:
-        """The contribution of the density, and the lines of its pieces, one output after another."""
+        """The contribution of the density, and the lines of its pieces, one output after
+        another.
+        """
         output, total = outputs[0], constant(0)
         if output.kind == "finite":
             for v, choice in zip(output.values, leaf.choices, strict=True):

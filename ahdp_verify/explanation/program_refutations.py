@@ -168,8 +168,8 @@ def _bounds(path: Path, event: OutputEvent) -> Iterator[Row]:
 
 
 def path_text(path: Path, at: Mapping[str, LinearForm], given: Values) -> str:
-    """The probability of a path, at these answers and values of the parameters: an integral over the
-    one noise that all others are compared with, if there is one.
+    """The probability of a path, at these answers and values of the parameters: an integral over
+    the one noise that all others are compared with, if there is one.
     """
     n = len(at)
     rows = [_row_at(row, at, given) for row in path.rows]
@@ -200,7 +200,9 @@ def _pivot(path: Path, rows: list[Row]) -> Noise | None:
 
 
 def _chances(rows: list[Row], n: int, *, each: bool = False) -> str:
-    """The probability that rows hold; the product of their own ones where each has its own noise."""
+    """The probability that rows hold; the product of their own ones where each has its own
+    noise.
+    """
     if not rows:
         return "1"
     used = [key for row in rows for key, _ in row.form.terms]

@@ -48,8 +48,8 @@ DRAW, ROW, ITEM, COIN, END, HEADING = "draw", "row", "item", "coin", "end", "hea
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One step in words: a draw, a row that has to hold, an item that is released, a side of a coin,
-    the end of the path, or a heading.
+    """One step in words: a draw, a row that has to hold, an item that is released, a side of a
+    coin, the end of the path, or a heading.
     """
 
     kind: str

@@ -140,7 +140,9 @@ def explain_applied(
     teller: Teller,
     explained: ExplainedProofs,
 ) -> str:
-    """The lines of a mechanism on the answers of a query: it is private, the answers move little."""
+    """The lines of a mechanism on the answers of a query: it is private, the answers move
+    little.
+    """
     proofs: tuple[AnyCertificate | Alignment, ...] = (
         shown.premises if isinstance(shown, ByRule) else (shown.of_program, shown.of_query)
     )

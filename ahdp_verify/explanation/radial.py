@@ -1,7 +1,9 @@
-"""Lines about noise whose density falls off with the distance from a point, in two or three outputs.
+"""Lines about noise whose density falls off with the distance from a point, in two or three
+outputs.
 
-The total is a product in polar coordinates, a comparison the triangle inequality, and the probability
-of a box is bounded by its volume times the density at its nearest and its farthest point.
+The total is a product in polar coordinates, a comparison the triangle inequality, and the
+probability of a box is bounded by its volume times the density at its nearest and its farthest
+point.
 
 >>> from ahdp_verify.kernel.model.outputs import real
 >>> from ahdp_verify.kernel.terms.grammar import parse

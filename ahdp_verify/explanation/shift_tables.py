@@ -53,7 +53,9 @@ class Motion:
     cuts: Mapping[str, Expression] = field(default_factory=dict)
 
     def at(self, corner: Vector) -> Motion:
-        """The same where the amounts have these values, and those that are not named do not matter."""
+        """The same where the amounts have these values, and those that are not named do not
+        matter.
+        """
         values = {
             key: {"": sum((c * (corner.get(k, 0) if k else 1) for k, c in v.items()), Fraction(0))}
             for key, v in self.values.items()
@@ -63,8 +65,8 @@ class Motion:
 
 @dataclass(frozen=True, slots=True)
 class ShiftedPath:
-    """The shifts on a path, at the vertex `corner` of the box if they are given for several, and the
-    cost of each.
+    """The shifts on a path, at the vertex `corner` of the box if they are given for several, and
+    the cost of each.
     """
 
     area: Area

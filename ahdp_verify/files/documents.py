@@ -1,5 +1,5 @@
-"""The records in a file: the one that `verify --save` wrote, or those in the documents, one per line,
-that `verify --json` printed.
+"""The records in a file: the one that `verify --save` wrote, or those in the documents, one per
+line, that `verify --json` printed.
 
 A document says more than its record (a text, the processor time), which is of no use to the checker
 and is not looked at.

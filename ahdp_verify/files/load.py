@@ -76,8 +76,8 @@ def load(source: str | Path) -> AnyFile:
     """The mechanism and the claims of "file.toml", of one named claim "file.toml:claim", or of an
     object "file.py:name".
 
-    The object is a Mechanism, a noise program, a claim, or a tuple or list of claims.  Raises BadInput for any error
-    in the file.
+    The object is a Mechanism, a noise program, a claim, or a tuple or list of claims.  Raises
+    BadInput for any error in the file.
     """
     path, chosen = _split(str(source))
     text = _text(path)

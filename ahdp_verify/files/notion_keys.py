@@ -1,4 +1,5 @@
-"""The keys of a claim that bounds something else than the loss: `rho`, `mu`, and `renyi` with `order`.
+"""The keys of a claim that bounds something else than the loss: `rho`, `mu`, and `renyi` with
+`order`.
 
 >>> from ahdp_verify.files.table import read_table
 >>> key_of_bound(read_table({"relation": "ahdp", "rho": "eps^2/2"}, "claim[1]", None))

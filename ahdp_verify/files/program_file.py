@@ -13,7 +13,8 @@
     stop                          the program ends
     for each query q, [draws, output first greatest of e]
                                   the whole of start, for any number of queries: the place, from
-                                  0, of the first greatest e; with "and gap" also by how much it leads
+                                  0, of the first greatest e; with "and gap" also by how much it
+                                  leads
 
 Each statement is an element of its own: the condition, its block, "else", its block.  With
 queries = "n" there are states: `query` answers the query q, `end` (["stop"] if missing) runs when

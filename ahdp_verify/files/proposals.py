@@ -1,5 +1,5 @@
-"""Verdicts of one machine for another: the records of those that are reached in a block, and a block
-that takes over what records propose, once the checker here has reached their verdicts again.
+"""Verdicts of one machine for another: the records of those that are reached in a block, and a
+block that takes over what records propose, once the checker here has reached their verdicts again.
 
 >>> from ahdp_verify.kernel.model.inequality import Inequality
 >>> from ahdp_verify.kernel.terms.grammar import parse

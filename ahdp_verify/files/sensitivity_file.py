@@ -9,7 +9,8 @@
     answer = "ordered(x, k + 1)"
     [[claim]]
     bound = "1"               # it may depend on the parameters and on the position i of the entry
-    mechanism = "noise.toml"  # a claim about query answers, applied to answer/bound; may be left out
+    mechanism = "noise.toml"  # a claim about query answers, applied to answer/bound; may be left
+    out
 
 >>> file = read_sensitivity_file({"format": 2, "entries": {"size": "n", "values": "0 <= x <= 1"},
 ...     "query": {"answer": "sum(x)/n"}, "claim": [{"bound": "1/n", "expect": "proved"}]}, "mean")

@@ -1,5 +1,5 @@
-"""A mechanism as the text of a mechanism file, with everything written out: each word as the density
-that it stands for, each family as its parts, a grid or a table of people as records.
+"""A mechanism as the text of a mechanism file, with everything written out: each word as the
+density that it stands for, each family as its parts, a grid or a table of people as records.
 
 The text is what a proof is about, and reading it gives the same mechanism.
 

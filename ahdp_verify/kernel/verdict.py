@@ -1,9 +1,9 @@
 """Proved: the claim, its certificate and scope; and what all verdicts have in common.
 
 A verdict has no truth value: use match or isinstance.  `Proved` and `Refuted`
-(`ahdp_verify.kernel.refuted`) are made by `ahdp_verify.kernel.checker` alone.  Verdicts are data: their
-words come from `ahdp_verify.display.verdict_text`, and how they are saved from `ahdp_verify.verdicts`,
-both by `provided`.
+(`ahdp_verify.kernel.refuted`) are made by `ahdp_verify.kernel.checker` alone.  Verdicts are data:
+their words come from `ahdp_verify.display.verdict_text`, and how they are saved from
+`ahdp_verify.verdicts`, both by `provided`.
 """
 
 from __future__ import annotations

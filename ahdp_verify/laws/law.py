@@ -1,8 +1,8 @@
 """The law of one output, written as a word: its kind, its density and its points of mass.
 
 A word such as `laplace(location, scale)` stands for a formula, which is all that a proof is about:
-`law.density(s)` is that formula at the output s, and a mechanism made of words is a `Mechanism` like
-any other.  P(S <= t) and P(S > t) are there for what clamps, rounds or truncates.
+`law.density(s)` is that formula at the output s, and a mechanism made of words is a `Mechanism`
+like any other.  P(S <= t) and P(S > t) are there for what clamps, rounds or truncates.
 
 >>> from ahdp_verify.laws.noise import laplace
 >>> law = laplace(name("q[1]"), 2)

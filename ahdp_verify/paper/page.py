@@ -1,4 +1,5 @@
-"""The paper's page: what became of each statement, what fails first, with filters that need no script.
+"""The paper's page: what became of each statement, what fails first, with filters that need no
+script.
 
 Formulas between dollar signs become MathML, which browsers render (the extra `report`; without it
 they remain LaTeX).  The records are embedded in the page, compressed: gunzip one, and `ahdp-verify

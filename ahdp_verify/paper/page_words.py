@@ -1,4 +1,6 @@
-"""The words of the paper's page, explained on it: outcomes, grades, roles of findings, and labels."""
+"""The words of the paper's page, explained on it: outcomes, grades, roles of findings, and
+labels.
+"""
 
 from __future__ import annotations
 

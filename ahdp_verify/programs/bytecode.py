@@ -123,8 +123,8 @@ class WaitingPlace:
 
 def begins_contest(code: CodeType, offset: int, where: str) -> bool:
     """Whether the iteration that begins at an offset is that of a generator expression, which the
-    function hands to a call whose result it returns at once, and does nothing else with; BadInput for
-    what looks like it and is something else.
+    function hands to a call whose result it returns at once, and does nothing else with; BadInput
+    for what looks like it and is something else.
     """
     listed = steps(code)
     at = [i for i, step in enumerate(listed) if step.offset <= offset][-1]
@@ -151,8 +151,8 @@ def begins_contest(code: CodeType, offset: int, where: str) -> bool:
 
 
 def keeps_nothing(value: Any, seen: tuple[int, ...] = ()) -> bool:
-    """Whether a local value of a function that `check_code` accepts stays what it is however often it
-    is used: a constant, or a function that keeps only such values.
+    """Whether a local value of a function that `check_code` accepts stays what it is however often
+    it is used: a constant, or a function that keeps only such values.
     """
     if isinstance(value, tuple | frozenset):
         return all(keeps_nothing(part, seen) for part in value)
@@ -215,7 +215,9 @@ def _methods(value: Any) -> Iterator[FunctionType]:
 
 
 def _attributes(value: type) -> Iterator[tuple[str, Any]]:
-    """The attributes of a class and of those that it inherits, but for classes that keep nothing."""
+    """The attributes of a class and of those that it inherits, but for classes that keep
+    nothing.
+    """
     for owner in dict.fromkeys((*getmro(value), *getmro(type(value)))):
         if not _is_fixed(owner):
             yield from vars(owner).items()
@@ -288,8 +290,8 @@ def _check_order(listed: list[dis.Instruction], where: str) -> None:
 
 
 def _reachable(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """What it reads by global names and their attributes, from enclosing functions, as defaults, and
-    the parts of tuples among that.
+    """What it reads by global names and their attributes, from enclosing functions, as defaults,
+    and the parts of tuples among that.
     """
     for key, value in _read(function):
         yield from _with_parts(key, value)

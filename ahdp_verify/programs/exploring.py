@@ -91,8 +91,8 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Contested:
-    """Each of any number of queries, ?1, draws noises and has a value; the place of the first greatest
-    is released, and with `gap` by how much it leads.
+    """Each of any number of queries, ?1, draws noises and has a value; the place of the first
+    greatest is released, and with `gap` by how much it leads.
     """
 
     draws: tuple[Drawn, ...]
@@ -117,7 +117,9 @@ class Happened:
 
 
 class ExploringRun:
-    """One run along a script; see the module.  `live` are the names that may be used (None: all)."""
+    """One run along a script; see the module.  `live` are the names that may be used (None:
+    all).
+    """
 
     def __init__(self, name: str, here: Context, script: tuple[int, ...] = ()) -> None:
         self.name, self.here, self.script = name, here, script

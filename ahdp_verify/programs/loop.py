@@ -277,7 +277,9 @@ def _merged(start: Tree, states: list[State]) -> tuple[Tree, tuple[State, ...]]:
 
 
 def _renamed(tree: Tree, names: Mapping[str, str], *, join: bool = False) -> Tree:
-    """The tree with other names of states; questions that no longer matter are left out if `join`."""
+    """The tree with other names of states; questions that no longer matter are left out if
+    `join`.
+    """
     match tree:
         case Goto():
             return replace(tree, state=names[tree.state])

@@ -7,8 +7,8 @@ The first argument of the function is the query answers; those that are declared
 for all numbers that satisfy their condition; the others are options, whose values become part of
 the program and of its name.  The function draws with `laplace(scale)`, `geometric(scale)`,
 `exponential(scale)`, `gumbel(scale)`, `gaussian(scale)` and `coin(p)`, computes sums and multiples,
-compares, chooses with `argmax`, loops, and returns or yields outputs.  Nothing reads its text: it is
-run, once for each path.
+compares, chooses with `argmax`, loops, and returns or yields outputs.  Nothing reads its text: it
+is run, once for each path.
 
 >>> from ahdp_verify.laws import laplace
 >>> @noise_program(parameters={"eps": "eps > 0", "T": ""})

@@ -82,7 +82,9 @@ def shown_items(items: Iterable[Item]) -> tuple[str, ...]:
 
 
 def check_released(shapes: Iterable[Shape], where: str) -> None:
-    """BadInput if nothing but None is ever released: its privacy would be shown, and mean nothing."""
+    """BadInput if nothing but None is ever released: its privacy would be shown, and mean
+    nothing.
+    """
     if {letter for shape in shapes for letter in _letters(shape)} <= {quoted("none")}:
         raise BadInput(where, "it never releases anything", "yield or return its outputs")
 

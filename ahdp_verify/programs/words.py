@@ -94,8 +94,8 @@ def argmax(values: Iterable[Any], *, gap: bool = False) -> Any:
 
     gap     the place and by how much that value exceeds the greatest of the others, as a tuple, which
             is the place alone where there are no others
-    One step of the program, where `max` would compare value by value and need 2^k paths.  A function
-    that is `return argmax(... for q in queries)` is a program for any number of queries.
+    One step of the program, where `max` would compare value by value and need 2^k paths.  A
+    function that is `return argmax(... for q in queries)` is a program for any number of queries.
     """
     if type(gap) is not bool:
         raise BadInput("argmax", "gap is neither True nor False", "write gap=True or leave it out")

@@ -140,8 +140,8 @@ def report(
 def report_on(
     subjects: Iterable[Subject], *, limits: Limits | None = None, date: str = ""
 ) -> Report:
-    """A report about claims whose verdicts the checker has just reached; `date` is today unless it is
-    given.
+    """A report about claims whose verdicts the checker has just reached; `date` is today unless it
+    is given.
     """
     listed = tuple(subjects)
     when = date or datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")

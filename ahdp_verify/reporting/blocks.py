@@ -20,7 +20,8 @@ TALL = (r"\frac", r"\left", r"\sum", r"\begin", r"\max", r"\min", "^")  # too sm
 
 
 def spelled_exponents(formula: str) -> str:
-    r"""The LaTeX with exp(...) in place of an exponential whose exponent would be too small to read.
+    r"""The LaTeX with exp(...) in place of an exponential whose exponent would be too small to
+    read.
 
     >>> print(spelled_exponents(r"\frac{e^{-\left|s\right|}}{2} e^{x}"))
     \frac{\exp\left(-\left|s\right|\right)}{2} e^{x}

@@ -1,5 +1,5 @@
-"""The section of a report on one claim: what is claimed, what was found, and everything that helps to
-judge it.
+"""The section of a report on one claim: what is claimed, what was found, and everything that helps
+to judge it.
 """
 
 from __future__ import annotations

@@ -200,8 +200,8 @@ def again(listed: Sequence[Subject]) -> Iterator[Block]:
 
 
 def anew(files: Sequence[str]) -> tuple[str, ...]:
-    """The commands that decide the claims of files again; records of files with one name are kept in
-    different folders.
+    """The commands that decide the claims of files again; records of files with one name are kept
+    in different folders.
 
     >>> anew(["a.toml", "b.toml"])[0]
     'ahdp-verify verify a.toml b.toml --save records/'

@@ -1,5 +1,5 @@
-"""The part of a report on levels: what the claim allows each record, the least level that holds, and
-whether the record's demand is kept.
+"""The part of a report on levels: what the claim allows each record, the least level that holds,
+and whether the record's demand is kept.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def remarks(claim: Claim, found: Levels | None, why: str) -> Iterator[Block]:
 
 
 def listed_slots(claim: Claim) -> tuple[Slot, ...]:
-    """The records (or pairs) that have a row; for an added or removed record also where one level is
-    claimed for all.
+    """The records (or pairs) that have a row; for an added or removed record also where one level
+    is claimed for all.
     """
     inputs = claim.mechanism.inputs
     if isinstance(inputs, Values) and len(inputs.values) ** 2 > MANY:
@@ -178,8 +178,8 @@ def level_at(claim: Claim, slot: Slot, here: Context) -> Expression | None:
 
 
 def claimed_levels(claim: AnyClaim) -> dict[str, Expression | None]:
-    """The level that a claim gives each record (or pair of values) of a listed domain; empty where it
-    gives one level to all, the domain is not listed, or too many would have to be listed.
+    """The level that a claim gives each record (or pair of values) of a listed domain; empty where
+    it gives one level to all, the domain is not listed, or too many would have to be listed.
     """
     inputs = claim.mechanism.inputs
     is_listed = isinstance(inputs, Values) or (isinstance(inputs, Domain) and bool(inputs.records))
@@ -275,8 +275,8 @@ def shown_text(row: LevelRow | None) -> str:
 
 
 def kept_text(row: RecordLevel, is_proved: bool, here: Context) -> str:
-    """Whether the loss of the record is shown to be at most its demand, or to exceed it; `is_proved`
-    says whether the claim is proved, without a delta.
+    """Whether the loss of the record is shown to be at most its demand, or to exceed it;
+    `is_proved` says whether the claim is proved, without a delta.
     """
     if row.demand == oo:
         return "yes, none is made"

@@ -51,7 +51,9 @@ PrivacyClaim = AnyClaim | ProgramClaim
 
 
 def inputs_of(claim: PrivacyClaim) -> Inputs | Answers:
-    """What a claim's mechanism or program runs on; for answers computed from a dataset, the datasets."""
+    """What a claim's mechanism or program runs on; for answers computed from a dataset, the
+    datasets.
+    """
     if isinstance(claim, ProgramClaim):
         inputs = claim.program.inputs
         return inputs.domain if isinstance(inputs, RecordAnswers) else inputs

@@ -145,8 +145,8 @@ class Pair:
 
 
 def compared_pair(verdict: Verdict) -> Pair | None:
-    """The two inputs that a record names: those of a counterexample, or those that a proof compares;
-    None where there are none, or the distribution is not one expression.
+    """The two inputs that a record names: those of a counterexample, or those that a proof
+    compares; None where there are none, or the distribution is not one expression.
     """
     if isinstance(verdict, Refuted):
         return Pair(verdict.written, verdict.counterexample)

@@ -1,5 +1,6 @@
-"""Draws from a smooth density of one real output, by SciPy's numerical inversion of its distribution
-function (PINV, Derflinger, Hörmann and Leydold 2010), and of one whole output by a table.
+"""Draws from a smooth density of one real output, by SciPy's numerical inversion of its
+distribution function (PINV, Derflinger, Hörmann and Leydold 2010), and of one whole output by a
+table.
 
 Between two points of the law the density is smooth.  A piece is chosen by its mass, and inverted to
 within 10^-10 of a probability.  The table holds all numbers next to the likeliest one but those of
@@ -59,8 +60,8 @@ def draw_by_inversion(
 def draw_from_table(
     law: Expression, name: str, points: tuple[float, ...], rng: Any, n: int
 ) -> tuple[Array, float]:
-    """n draws of a whole output from its probabilities, and their total; Unsupported where more than
-    `LONGEST` of them are not negligible.
+    """n draws of a whole output from its probabilities, and their total; Unsupported where more
+    than `LONGEST` of them are not negligible.
     """
     density = float_density(law, name)
     listed = [math.floor(p) + k for p in points or (0.0,) for k in (-1, 0, 1)]

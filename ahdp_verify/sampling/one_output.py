@@ -278,8 +278,8 @@ def draw_one(
 
 
 def draw_from_form(form: PiecewiseForm, rng: Any) -> tuple[Array, Array]:
-    """Draws from the law of a form, one for each of its rows, and the totals; a density that is not a
-    sum of exponentials, and does not depend on columns, is inverted numerically.
+    """Draws from the law of a form, one for each of its rows, and the totals; a density that is not
+    a sum of exponentials, and does not depend on columns, is inverted numerically.
     """
     try:
         return draw_from_terms(draw_terms(form), rng, len(form.rows))

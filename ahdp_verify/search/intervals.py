@@ -178,7 +178,9 @@ class RealInterval:
 
 
 def end_text(e: Expression) -> str:
-    """A constant for display: a rational number of many digits as a decimal, where that is exact."""
+    """A constant for display: a rational number of many digits as a decimal, where that is
+    exact.
+    """
     value = e.args[0] if e.head == "number" else Fraction(0)
     if value.denominator < LONG or 10**PLACES % value.denominator:
         return str(e)

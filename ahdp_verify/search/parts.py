@@ -1,8 +1,8 @@
 """Composite mechanisms, each claimed at the level and the delta that its composition rule gives:
 nothing is searched or simplified, so reading a file needs no prover.
 
-A claim about a noise program is a part too: an abstract mechanism stands for the program, assumed to
-satisfy that claim (`assumed_from`).  The composite keeps the claim beside it, so that `verify`
+A claim about a noise program is a part too: an abstract mechanism stands for the program, assumed
+to satisfy that claim (`assumed_from`).  The composite keeps the claim beside it, so that `verify`
 proves both.
 
 >>> from ahdp_verify.kernel.model.composite import assume
@@ -91,8 +91,8 @@ def claim_and_proof(part: ComposedPart, queries: int | None = None) -> ReadPart:
 
 
 def assumed_from(claim: ProgramClaim | Proved, queries: int | None = None) -> CompositeClaim:
-    """The claim of an abstract mechanism that stands for a noise program, or for any other mechanism
-    with the same inputs that satisfies the program's claim.
+    """The claim of an abstract mechanism that stands for a noise program, or for any other
+    mechanism with the same inputs that satisfies the program's claim.
 
     queries    for how many of them, where the claim is about any number
 

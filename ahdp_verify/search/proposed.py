@@ -1,9 +1,9 @@
 """Somebody between `verify` and its search: for a claim of the block, `answer` is asked, and may
 leave the answer to the search.
 
-So a machine that does the search for another notes the verdicts that it reaches, and the other takes
-them, once its own checker has reached them again from their records. Only plain questions are put to
-it: all inputs, any procedure, solvers admitted.
+So a machine that does the search for another notes the verdicts that it reaches, and the other
+takes them, once its own checker has reached them again from their records. Only plain questions are
+put to it: all inputs, any procedure, solvers admitted.
 
 >>> from ahdp_verify.kernel.model.inequality import Inequality
 >>> from ahdp_verify.kernel.terms.grammar import parse

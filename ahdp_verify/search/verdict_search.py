@@ -117,8 +117,8 @@ class VerdictSearch:
         return self.refute_by(itertools.islice(found, patience))
 
     def suspicious_law(self) -> None:
-        """Passes, or raises `LawFault`, where floats show that the mechanism may not be well defined
-        at one of the smallest inputs.
+        """Passes, or raises `LawFault`, where floats show that the mechanism may not be well
+        defined at one of the smallest inputs.
         """
         if not all(map(self.screen.sees_no_fault, smallest_inputs(self.claim, self.clock))):
             self.faults_of_smallest_inputs()
@@ -231,8 +231,8 @@ class VerdictSearch:
         return None
 
     def _refuted(self, example: Counterexample) -> Refuted:
-        """The refutation by a counterexample, with a proof that the law has total 1 at all inputs if
-        one is found; Rejected where the checker rejects it.
+        """The refutation by a counterexample, with a proof that the law has total 1 at all inputs
+        if one is found; Rejected where the checker rejects it.
         """
         if not self.totals:
             self.totals.append(prove_total(self.claim.mechanism, self.clock))

@@ -174,11 +174,11 @@ def verify(
     """Proved, Refuted or Unknown for a claim.
 
     `procedure` asks one procedure alone ("finite", "linear", "smt", or "laws", which reduces a
-    claim to one of another relation or about fewer values); `trust` "kernel" turns a proof attested by solvers into
-    Unknown. With `size`, the claim is decided on all datasets of at most so many records instead,
-    as the scope of the verdict states; the file `resume` records the finished sizes, so that a
-    stopped search continues from them. Raises BadInput for a mechanism that is not well defined (a
-    mass other than 1, a division by 0 at a covered dataset).
+    claim to one of another relation or about fewer values); `trust` "kernel" turns a proof attested
+    by solvers into Unknown. With `size`, the claim is decided on all datasets of at most so many
+    records instead, as the scope of the verdict states; the file `resume` records the finished
+    sizes, so that a stopped search continues from them. Raises BadInput for a mechanism that is not
+    well defined (a mass other than 1, a division by 0 at a covered dataset).
     """
     if limits is not None and not isinstance(limits, Limits):
         raise BadInput("limits", f"{limits!r} is not Limits", "write Limits(seconds=60)")

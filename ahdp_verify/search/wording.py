@@ -4,8 +4,8 @@ for.
 A state of the input is written in names that no user wrote: @1 for the first record aggregate, #1
 for the count of the first record, @c1 for what the added record contributes, @level for its level,
 @d1 for the amount by which a query answer moves; in a whole run of a noise program, nu#3 is the
-noise nu of query 3.  `words_for_names` gives their meanings; whoever shows a text to a user replaces
-the names with `without_internal_names`.
+noise nu of query 3.  `words_for_names` gives their meanings; whoever shows a text to a user
+replaces the names with `without_internal_names`.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp
@@ -89,8 +89,8 @@ def words_for_names(mechanism: object) -> dict[str, str]:
 
 
 def without_internal_names(text: str, about: object) -> str:
-    """A text about a mechanism, or about a claim, with the internal names in it written as what they
-    stand for; labels in quotes stay.
+    """A text about a mechanism, or about a claim, with the internal names in it written as what
+    they stand for; labels in quotes stay.
     """
     if "@" not in text and "#" not in text:
         return text
@@ -103,9 +103,9 @@ def without_internal_names(text: str, about: object) -> str:
 
 
 def with_names_of_entries(text: str, claim: SensitivityClaim) -> str:
-    """A text about how a query changes, with x and x' for the entry before and after, at position i,
-    and r1, r2 ... for what the others contribute; where the query names positions, u1, u2 ... for
-    all of these.
+    """A text about how a query changes, with x and x' for the entry before and after, at position
+    i, and r1, r2 ... for what the others contribute; where the query names positions, u1, u2 ...
+    for all of these.
     """
     named = any(position(part) is not None for part in walk(claim.query))
     own = {} if named else {"@1": "i", "@2": "x", "@3": "x'"}

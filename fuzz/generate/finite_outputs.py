@@ -1,4 +1,6 @@
-"""Random mechanisms with finitely many outputs: tables, responses, normalised and withheld counts."""
+"""Random mechanisms with finitely many outputs: tables, responses, normalised and withheld
+counts.
+"""
 
 from __future__ import annotations
 

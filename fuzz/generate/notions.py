@@ -224,7 +224,9 @@ FAMILIES = (finite, laplace, two_sided, gaussian, steps, tilted, geometric)
 
 
 def divergence(law: Law, order: mpf, first: mpf, second: mpf) -> mpf:
-    """The Rényi divergence of an order > 1 of the law at the first value from that at the second."""
+    """The Rényi divergence of an order > 1 of the law at the first value from that at the
+    second.
+    """
     if law.closed is not None:
         return law.closed(order)
 

@@ -1,6 +1,6 @@
 """Random queries on vectors, and bounds near how far their answers move, which is worked out over a
-grid of vectors in Python: a proof of less, or a refutation by a vector that does not move so far, is
-wrong.
+grid of vectors in Python: a proof of less, or a refutation by a vector that does not move so far,
+is wrong.
 """
 
 from __future__ import annotations

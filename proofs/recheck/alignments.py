@@ -152,7 +152,9 @@ def require_shifts_in(
 
 
 def cost(noise: Noise, size: Number, asked: Asked) -> Form:
-    """The greatest log f(x)/f(x + s) for |s| = size; of Gaussian noise, where |x| <= b sqrt(2 w)."""
+    """The greatest log f(x)/f(x + s) for |s| = size; of Gaussian noise, where |x| <= b sqrt(2
+    w).
+    """
     slope = inverse(noise.scale).scaled(size)
     if noise.law != "gaussian" or not size:
         return slope
@@ -347,7 +349,8 @@ class Rounds:
     def phases(self, phase: int) -> list[tuple[int, bool]]:
         """(the phase after the next round, whether its answer moves), for each possibility.
 
-        If one answer moves, phase 0 is before, and later phases count the rounds since, up to `ages`.
+        If one answer moves, phase 0 is before, and later phases count the rounds since, up to
+        `ages`.
         """
         if not self.move.single:
             return [(0, True)]

@@ -1,9 +1,10 @@
-"""Section 5, monotone and pieces: limits of forms as a name tends to an infinity, by the terms that dominate.
+"""Section 5, monotone and pieces: limits of forms as a name tends to an infinity, by the terms that
+dominate.
 
-With t = |n|, a term is c t^i exp(q t^2 + k t); q, k, i and c do not depend on n.  Their order is that
-of (q, k, i): the first that differs decides.  atan and erf tend to their bounds where their argument
-grows; a logarithm counts only where its argument tends to a limit > 0, or, beside a factor that
-falls, where that grows or falls like a power.
+With t = |n|, a term is c t^i exp(q t^2 + k t); q, k, i and c do not depend on n.  Their order is
+that of (q, k, i): the first that differs decides.  atan and erf tend to their bounds where their
+argument grows; a logarithm counts only where its argument tends to a limit > 0, or, beside a factor
+that falls, where that grows or falls like a power.
 """
 
 from __future__ import annotations

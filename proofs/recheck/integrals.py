@@ -143,7 +143,9 @@ class End:
 
 
 def ends(bounds: Iterable[Bound], x: str, side: int, whole: bool) -> list[End]:
-    """The lower (side 1) or upper (side -1) bounds of x, the strongest for each vector, in order."""
+    """The lower (side 1) or upper (side -1) bounds of x, the strongest for each vector, in
+    order.
+    """
     best: dict[Vector, End] = {}
     for b in bounds:
         slopes = dict(b.vector)
@@ -248,7 +250,8 @@ def antiderivative(k: int, r: Number) -> dict[int, Form]:
 
 @cache
 def sums_from(k: int, r: Number) -> dict[int, Form]:
-    """{power: factor}: S(x), the sum of factor x^power exp(r x), has S(x) - S(x + 1) = x^k exp(r x).
+    """{power: factor}: S(x), the sum of factor x^power exp(r x), has S(x) - S(x + 1) = x^k exp(r
+    x).
 
     The coefficients of x^k, x^(k-1), ... give one factor after another.
     """

@@ -129,7 +129,8 @@ def law_of(claim: Claim, nodes: Any) -> Law:
 def require_divergence(
     said: NotionClaim, claim: Claim, move: Inequality, leaf: Evidence, here: Context
 ) -> None:
-    """divergence    exp((a - 1) B) - (the integral of P^a Q^(1 - a)) >= 0     (log: of the logarithms)
+    """divergence    exp((a - 1) B) - (the integral of P^a Q^(1 - a)) >= 0     (log: of the
+    logarithms)
     separate      P(r) Q(r') <= exp(levels[0]) Q(r) P(r') for all r, r'     8 B - a levels[0]^2 >= 0
     ------------------------------------------------------------------------------------------------
     the divergence of order a is at most B
@@ -311,7 +312,9 @@ def by_range_of_scores(step: Step) -> None:
 
 
 def require_conversion(said: NotionClaim, proof: Evidence, words: Words) -> None:
-    """pure L -> rho = L (exp(L) - 1)/(exp(L) + 1)     zCDP rho -> bound a rho     GDP mu -> rho = mu^2/2"""
+    """pure L -> rho = L (exp(L) - 1)/(exp(L) + 1)     zCDP rho -> bound a rho     GDP mu -> rho =
+    mu^2/2
+    """
     claim, rule = said.bounds, proof.rule
     need(CONVERTED[rule] == said.notion, "a rule gives another notion")
     before = stated_premise(claim, proof)

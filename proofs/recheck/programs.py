@@ -1,4 +1,6 @@
-"""Section 12: claims about noise programs, read from JSON, with all names, laws and values checked."""
+"""Section 12: claims about noise programs, read from JSON, with all names, laws and values
+checked.
+"""
 
 from __future__ import annotations
 

@@ -242,7 +242,9 @@ def require_claim(claim: Claim, proof: Any, size: int | None, words: Words) -> N
 
 
 def need_trusts(trusts: Any, words: Words, size: int | None) -> None:
-    """Raises unless `trusts` names exactly the solvers (or the file or cluster) that the record relies on."""
+    """Raises unless `trusts` names exactly the solvers (or the file or cluster) that the record
+    relies on.
+    """
     names = listed(trusts)
     need(all(isinstance(n, str) for n in names), "an entry of trusts is not a string")
     if size is not None and names:

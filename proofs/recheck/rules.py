@@ -165,8 +165,8 @@ def require_interchangeable(claim: Claim, proof: Evidence, words: Words) -> None
 
 
 def require_open_level(claim: Claim, proof: Evidence, words: Words) -> None:
-    """at every level L that satisfies c(L) the claim is proved with delta d(L)     c(l)     d(l) <= d
-    -------------------------------------------------------------------------------------------------
+    """at every level L that satisfies c(L) the claim is proved with delta d(L)     c(l)     d(l) <=
+    d -------------------------------------------------------------------------------------------------
     the claim is proved at level l with delta d
     """
     need(not claim.rule, "the rule is about a mechanism given by its density")

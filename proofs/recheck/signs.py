@@ -725,8 +725,8 @@ def at_record(e: Tree, record: Mapping[str, Tree], here: Context) -> Tree:
 
 
 def settled_tree(e: Tree, here: Context) -> Tree:
-    """The normal form as a tree; e itself if a sign that this requires is not known here, or if it is
-    no number.  Rejected for what has no value, whether or not anything depends on it.
+    """The normal form as a tree; e itself if a sign that this requires is not known here, or if it
+    is no number.  Rejected for what has no value, whether or not anything depends on it.
     """
     if e.head in WORDS:
         return e

@@ -8,7 +8,8 @@ error in units.
     atan       increasing; pi/2 - atan(1/x) for x > 1, then atan(x) = 2 atan(x/(1 + sqrt(1 + x^2)))
     erf        increasing; 2 x exp(-x^2)/sqrt(pi) times the sum of (2 x^2)^n/(1 * 3 * ... * (2 n + 1))
     erfc       1 - erf, for x >= 1, with as many bits: for x >= 9, exp(-x^2)/(x sqrt(pi)) times the sum
-               of (-1)^n 1 * 3 * ... * (2 n - 1)/(2 x^2)^n, which lies between any two sums of first terms
+               of (-1)^n 1 * 3 * ... * (2 n - 1)/(2 x^2)^n, which lies between any two sums of first
+               terms
 """
 
 from __future__ import annotations
@@ -227,8 +228,8 @@ def erfc(a: Interval) -> Interval:
 def theta3(a: Interval) -> Interval:
     """The sum of exp(-x k^2) over all whole k, for the numbers x of an interval, all > 0.
 
-    theta3(x) = sqrt(pi/x) theta3(pi^2/x), so an x below 1 is replaced by a larger one.  The terms after
-    k = TERMS fall by half at least each, and so are together at most twice the first of them.
+    theta3(x) = sqrt(pi/x) theta3(pi^2/x), so an x below 1 is replaced by a larger one.  The terms
+    after k = TERMS fall by half at least each, and so are together at most twice the first of them.
     """
     CLOCK.ask()
     if a[0][0] <= 0:

@@ -281,7 +281,9 @@ def ends_of(points: Points, upper: int) -> tuple[Form | None, Form | None]:
 
 
 def as_written(e: Tree, here: Context) -> Context:
-    """The context with the signs of sums, products and powers in e as they are written: 1 + (s - a)^2 > 0."""
+    """The context with the signs of sums, products and powers in e as they are written: 1 + (s -
+    a)^2 > 0.
+    """
     for part in reversed(list(walk(e))):
         if part.head in ("+", "*", "^"):
             try:
@@ -303,9 +305,10 @@ def stored_total(
     here: Context,
     positive: bool,
 ) -> Form:
-    """on the piece F' = law (for an integer output F(s + 1) - F(s)), up to powers times exponentials
-    --------------------------------------------------------------------------------------------
-    the total is F at the upper end less F at the lower one, and what these powers add up to
+    """on the piece F' = law (for an integer output F(s + 1) - F(s)), up to powers times
+    exponentials
+    -------------------------------------------------------------------------------------------- the
+    total is F at the upper end less F at the lower one, and what these powers add up to
     """
     inside = as_written(law, on_piece(output, points, upper, here))
     form = nonnegative_on_piece(law, inside) if positive else inside.form(law)

@@ -211,8 +211,9 @@ class VectorClaim:
 
 
 def gaps(here: Context, bound: Tree, before: Tree, after: Tree) -> list[Tree]:
-    """What shows that the answer grows by at most the bound; for two roots of sums, which are as long
-    as the vectors of what is squared in them, that their difference is no longer than the bound.
+    """What shows that the answer grows by at most the bound; for two roots of sums, which are as
+    long as the vectors of what is squared in them, that their difference is no longer than the
+    bound.
     """
     plain = [plus(bound, before, negated(after))]
     old, new = summands(before), summands(after)

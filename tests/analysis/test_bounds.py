@@ -366,7 +366,9 @@ def test_an_optimum_with_one_end_or_none_is_a_bound() -> None:
 
 
 def test_a_power_between_bounds_has_no_value() -> None:
-    """Laplace noise of scale 1 and a shift by 1: 1 - exp(-1/2)/2, which is not a rational number."""
+    """Laplace noise of scale 1 and a shift by 1: 1 - exp(-1/2)/2, which is not a rational
+    number.
+    """
     found = power(noisy("exp(-abs(s - size))/2", Domain([(1, 1)])), [[0], [1]])
     low, high = (approximate_rational(normal(e, EMPTY)) for e in (found.low, found.high))
     assert found.bounds.kind == "between" and low < Fraction("0.69673467014368") < high

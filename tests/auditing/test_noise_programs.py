@@ -1,5 +1,5 @@
-"""Audits of noise programs: a function that follows its tree is consistent, one with another noise is
-rejected; probabilities are compared with formulas.
+"""Audits of noise programs: a function that follows its tree is consistent, one with another noise
+is rejected; probabilities are compared with formulas.
 """
 
 from __future__ import annotations

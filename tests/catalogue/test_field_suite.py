@@ -1,6 +1,6 @@
 """The suite of the field: every verdict and every least level, typed from the field's table
-(corpus/field.md, sections 1 to 3, and the table of the design of noise programs), and the size of the
-certificates.
+(corpus/field.md, sections 1 to 3, and the table of the design of noise programs), and the size of
+the certificates.
 """
 
 from __future__ import annotations

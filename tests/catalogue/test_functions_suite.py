@@ -1,5 +1,6 @@
-"""The suite of queries on vectors: sensitivities and verdicts, typed from the table of the benchmark's
-functions (corpus/functions.md); each sensitivity is compared with the functions written anew in Python.
+"""The suite of queries on vectors: sensitivities and verdicts, typed from the table of the
+benchmark's functions (corpus/functions.md); each sensitivity is compared with the functions written
+anew in Python.
 """
 
 from __future__ import annotations

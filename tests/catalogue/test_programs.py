@@ -1,5 +1,5 @@
-"""The noise programs of the catalogue: claims, personal levels, losses in digits, and that functions,
-trees and exact probabilities agree.
+"""The noise programs of the catalogue: claims, personal levels, losses in digits, and that
+functions, trees and exact probabilities agree.
 
 Values are those of corpus/field.md (M), corpus/public.md (SE, SV, HE) and corpus/second (p2-29).
 """
@@ -295,8 +295,8 @@ def test_the_scale_that_follows_what_is_left_is_not_enough() -> None:
 
 
 def test_adaptive_sparse_vector_on_five_queries() -> None:
-    """The worst outputs are three answers below and two near ones: where the first three increase and
-    the others decrease, no noise but theirs need be shifted, by 3 (1/16 + 1/8) + 2/8 = 13/16.
+    """The worst outputs are three answers below and two near ones: where the first three increase
+    and the others decrease, no noise but theirs need be shifted, by 3 (1/16 + 1/8) + 2/8 = 13/16.
     """
     program = sparse.adaptive_sparse_vector(count=2).program()
     found = least_levels(program, "all", 5).rows[0]

@@ -1,4 +1,6 @@
-"""What a command says on stderr of bad input: one sentence, and perhaps the place in an expression."""
+"""What a command says on stderr of bad input: one sentence, and perhaps the place in an
+expression.
+"""
 
 from __future__ import annotations
 

@@ -227,7 +227,9 @@ def test_questions_that_are_none(words: tuple[str, ...], reason: str) -> None:
 
 @pytest.mark.parametrize("demands", ["1/2, sqrt(2)", "a, b", "eps, 1/2"])
 def test_levels_without_one_exponential_are_not_worked_out(demands: str) -> None:
-    """Each of these has a best power; that it is not worked out is not the fault of the question."""
+    """Each of these has a best power; that it is not worked out is not the fault of the
+    question.
+    """
     result = run("--demands", demands, "--extra", "1")
     assert (result.exit_code, result.stdout) == (3, "")
     (sentence,) = result.stderr.strip().splitlines()

@@ -46,7 +46,9 @@ def drawn(source: object, *words: str) -> dict[str, list[str]]:
 
 
 def test_a_finite_output_has_its_probabilities() -> None:
-    """Reported truthfully with probability exp(eps)/(1 + exp(eps)) = 3/4: within five standard errors."""
+    """Reported truthfully with probability exp(eps)/(1 + exp(eps)) = 3/4: within five standard
+    errors.
+    """
     found = drawn(FLIP, "--dataset", "1", "--set", "eps=log(3)", "--size", "2000", "--seed", "1")
     assert abs(found["s"].count("1") / 2000 - 0.75) < 5 * math.sqrt(0.75 * 0.25 / 2000) and set(
         found["s"]

@@ -224,7 +224,9 @@ def test_two_processes_share_the_datasets_of_a_claim(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_what_is_finished_is_kept_when_interrupted(folder: Path) -> None:
-    """The first claim takes long; the second is decided, and shown although its turn never comes."""
+    """The first claim takes long; the second is decided, and shown although its turn never
+    comes.
+    """
     Path("slow.toml").write_text(
         SUM.format(name="slow").replace('["1", "2"]', '["1", "2"], ["1/7", "1"], ["1/11", "1"]')
         + TRUE

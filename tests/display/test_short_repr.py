@@ -168,7 +168,9 @@ def proved_claims() -> Iterator[ProgramClaim]:
 
 
 def walk(value: Any, seen: dict[int, Any]) -> Iterator[Any]:
-    """The objects of this package that a value contains, itself included, without the blocks of pages."""
+    """The objects of this package that a value contains, itself included, without the blocks of
+    pages.
+    """
     if id(value) in seen:
         return
     seen[id(value)] = value  # kept, so that no other object gets its number

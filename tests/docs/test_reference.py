@@ -1,4 +1,6 @@
-"""docs/toml.md names exactly what the readers of files accept, and its examples are what it says."""
+"""docs/toml.md names exactly what the readers of files accept, and its examples are what it
+says.
+"""
 
 from __future__ import annotations
 
@@ -219,7 +221,9 @@ EXAMPLE_OF = [
 
 @pytest.mark.parametrize(("file", "table", "key"), EXAMPLE_OF)
 def test_the_example_of_a_key_is_a_line_of_an_example(file: str, table: str, key: str) -> None:
-    """All examples on the page are decided, with the expected verdicts, by tests/repository/test_readme.py."""
+    """All examples on the page are decided, with the expected verdicts, by
+    tests/repository/test_readme.py.
+    """
     entry = entries(file, table, SAID)[key]
     texts = (
         [(ROOT / entry["seen"]).read_text(encoding="utf-8")]

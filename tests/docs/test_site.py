@@ -1,5 +1,5 @@
-"""The site of the documentation: every page is in its contents, every public name on the page of the
-Python interface, and it is built without a warning and loads nothing from elsewhere.
+"""The site of the documentation: every page is in its contents, every public name on the page of
+the Python interface, and it is built without a warning and loads nothing from elsewhere.
 """
 
 from __future__ import annotations

@@ -29,7 +29,9 @@ integrate = pytest.importorskip("scipy.integrate")
 
 
 def lower_value() -> RefutedProgram:
-    """The largest of three noisy answers is below -1/2 (loss 3/2 in the limit, corpus/field.md M13)."""
+    """The largest of three noisy answers is below -1/2 (loss 3/2 in the limit, corpus/field.md
+    M13).
+    """
     about = claim(noisy_max(3, "laplace", released="value"), "all", "eps")
     return refuted(about, [0] * 3, [1] * 3, [Between(None, number("-1/2"))], eps="1")
 

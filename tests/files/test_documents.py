@@ -1,5 +1,5 @@
-"""The records in documents: found in one line, in several, and in a document laid out by hand; nothing
-that is not exact gets through."""
+"""The records in documents: found in one line, in several, and in a document laid out by hand;
+nothing that is not exact gets through."""
 
 from __future__ import annotations
 

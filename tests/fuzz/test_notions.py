@@ -1,5 +1,5 @@
-"""The random laws of the standing attack on other notions: they have total 1, and the bounds computed
-from them are the published closed forms.
+"""The random laws of the standing attack on other notions: they have total 1, and the bounds
+computed from them are the published closed forms.
 """
 
 from __future__ import annotations

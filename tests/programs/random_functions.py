@@ -1,9 +1,9 @@
 """Random small functions of queries and eps, as source text, for the comparison with their trees.
 
 What they use: sums, multiples, comparisons (also chained, and with `and`, `or`, `not`), assignments
-in place, aliases, swaps, lists that change, counters, flags, walrus, redraws, nested loops, `break`,
-`continue`, `else` of loops, early returns, `yield` and `yield from`, `sorted`, `max`, `any`, `in`,
-slices, `enumerate`, `zip`, `reversed`, lambdas, coins and `argmax`.
+in place, aliases, swaps, lists that change, counters, flags, walrus, redraws, nested loops,
+`break`, `continue`, `else` of loops, early returns, `yield` and `yield from`, `sorted`, `max`,
+`any`, `in`, slices, `enumerate`, `zip`, `reversed`, lambdas, coins and `argmax`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""`return argmax(... for q in queries)`: a program for any number of queries, and what is not one."""
+"""`return argmax(... for q in queries)`: a program for any number of queries, and what is not
+one.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +94,9 @@ def test_a_parameter_called_like_a_noise() -> None:
 
 @pytest.mark.parametrize("decided", [noisy_max, with_gap], ids=str)
 def test_it_is_proved_for_any_number_of_answers(decided: Any) -> None:
-    """Report noisy max, and with gap (Ding, Wang, Zhang, Kifer 2019): eps, or eps/2 in one direction."""
+    """Report noisy max, and with gap (Ding, Wang, Zhang, Kifer 2019): eps, or eps/2 in one
+    direction.
+    """
     for relation, level in (("all", "eps"), ("increasing", "eps/2")):
         proved = verify(dp(decided, level, relation))
         assert proved.outcome == "proved"

@@ -1,4 +1,6 @@
-"""Programs on any number of queries: what is a control state, what is a register, what is refused."""
+"""Programs on any number of queries: what is a control state, what is a register, what is
+refused.
+"""
 
 from __future__ import annotations
 

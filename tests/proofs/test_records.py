@@ -1,6 +1,6 @@
 """The records beside the mechanism files: every decided claim has one, of exactly this claim, and
-there are no other files. The checker accepts the records, in the suite of a few files with every kind
-of evidence, in a sweep of all.
+there are no other files. The checker accepts the records, in the suite of a few files with every
+kind of evidence, in a sweep of all.
 
 What is missing on purpose is larger than 100 kB and listed in proofs/large.txt: `make bench` proves
 those claims again.

@@ -60,8 +60,8 @@ def value(e: Any, env: Env) -> Any:
 
 
 def theta3(r: float) -> float:
-    """The sum of exp(-r k^2) over all whole numbers k; for small r by Poisson's formula, whose other
-    terms are below exp(-pi^2/r).
+    """The sum of exp(-r k^2) over all whole numbers k; for small r by Poisson's formula, whose
+    other terms are below exp(-pi^2/r).
     """
     if r <= 0:
         raise Undefined

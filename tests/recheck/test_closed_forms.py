@@ -1,5 +1,5 @@
-"""Stored antiderivatives and iterated totals: wrong ones are refused by both checkers, and the closed
-forms of proofs/recheck agree with sums and quadrature.
+"""Stored antiderivatives and iterated totals: wrong ones are refused by both checkers, and the
+closed forms of proofs/recheck agree with sums and quadrature.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """proofs/recheck on claims about noise programs: alignments, and exact probabilities of outputs.
 
-The small records come from checks/noise.py.  Probabilities are compared with closed forms, with sums
-over whole numbers and with integrals in floating point; that the two checkers agree on changed
+The small records come from checks/noise.py.  Probabilities are compared with closed forms, with
+sums over whole numbers and with integrals in floating point; that the two checkers agree on changed
 evidence is a test of both, since they share no code.
 """
 

@@ -1,5 +1,5 @@
-"""proofs/recheck accepts the stored records (some in the suite, all in a sweep), or says that it does
-not cover them, with nothing installed; and what it accepts of changed records is still true.
+"""proofs/recheck accepts the stored records (some in the suite, all in a sweep), or says that it
+does not cover them, with nothing installed; and what it accepts of changed records is still true.
 
 Truth is decided here by floating-point evaluation of the JSON trees (module `brute`), which shares
 nothing with the package and nothing with proofs/recheck: integrals and sums for events, datasets of

@@ -1,5 +1,5 @@
-"""The sentences of a report are true: the change of the input that each names is the change that the
-checker's relation compares, read here from the words alone.
+"""The sentences of a report are true: the change of the input that each names is the change that
+the checker's relation compares, read here from the words alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What `make count` measures: the core, which has at most 5,000 lines of code (DESIGN section 4)."""
+"""What `make count` measures: the core, which has at most 5,000 lines of code (DESIGN section
+4).
+"""
 
 from __future__ import annotations
 

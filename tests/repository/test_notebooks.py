@@ -400,7 +400,9 @@ def test_a_certificate_of_ones_own() -> None:
     [("all", 3, 3, 2), ("all", 2, 3, 1), ("increasing", 2, 2, 1)],
 )
 def test_the_scales_of_a_sparse_vector(relation: str, threshold: int, query: int, c: int) -> None:
-    """1/threshold, and for each of c answers 2/(c query), or 1/(c query) where a person is added."""
+    """1/threshold, and for each of c answers 2/(c query), or 1/(c query) where a person is
+    added.
+    """
     _, found = run("10_noise_programs", relation=relation, threshold=threshold, query=query, c=c)
     kept = F(1, threshold) + F(2 if relation == "all" else 1, query) <= 1
     assert isinstance(found["verdict"], Proved if kept else RefutedProgram)

@@ -7,10 +7,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("ahdp_verify", "tests", "proofs", "tools", "checks", "fuzz", "bench", "notebooks")
 WIDTH = 100
-ONE_IN = 200
+ONE_IN = 350
 
 
-def test_at_most_one_line_in_two_hundred_is_wider_than_the_formatter_makes_it() -> None:
+def test_at_most_one_line_in_350_is_wider_than_the_formatter_makes_it() -> None:
     """Inputs and outputs of doctests, style sheets and the like are not broken."""
     files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
     lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]

@@ -45,7 +45,9 @@ def test_a_law_without_a_total_is_refused() -> None:
 
 
 def test_whole_outputs_are_drawn_from_a_table() -> None:
-    """The sum of two geometric noises of ratio 1/2; its exact probabilities are those of the cells."""
+    """The sum of two geometric noises of ratio 1/2; its exact probabilities are those of the
+    cells.
+    """
     law = parse("(1/2)^abs(k - v)*(3*abs(k - v) + 5)/27")
     m = Mechanism(Values([0, 3]), outputs=[integer("k")], density=law, name="two noises")
     for v in (0, 3):

@@ -1,4 +1,6 @@
-"""Mechanisms on many single values: the verdict on all pairs at once, against a table of Fractions."""
+"""Mechanisms on many single values: the verdict on all pairs at once, against a table of
+Fractions.
+"""
 
 from __future__ import annotations
 

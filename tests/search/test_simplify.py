@@ -52,6 +52,8 @@ def test_constants_are_compared_exactly() -> None:
     ],
 )
 def test_what_has_high_powers_is_not_written_out(text: str) -> None:
-    """SymPy's factor writes down every power of 2^(1/2000000000) up to the one that stands there."""
+    """SymPy's factor writes down every power of 2^(1/2000000000) up to the one that stands
+    there.
+    """
     e = parse(text)
     assert is_same_value(shortest_form(e, EMPTY), e, EMPTY)

@@ -1,5 +1,5 @@
-"""Two false claims that would be proved if the cut of a noise could depend on the path that is taken
-after it is drawn, so that only the noises shifted on that path paid for leaving their cuts.
+"""Two false claims that would be proved if the cut of a noise could depend on the path that is
+taken after it is drawn, so that only the noises shifted on that path paid for leaving their cuts.
 
 Both are shown to be false by integrals in floating point.
 """

@@ -126,7 +126,9 @@ def by_its_repr(queries: Any) -> Any:
     ],
 )
 def test_what_releases_an_answer_is_not_verified(function: Callable[..., Any], said: str) -> None:
-    """The real run is that of Python on plain floats; without a drawn noise it cannot be private."""
+    """The real run is that of Python on plain floats; without a drawn noise it cannot be
+    private.
+    """
     assert [function([q]) for q in (10.0, 20.0)] == [10, 20]
     with pytest.raises(BadInput) as caught:
         noise_program(function).program(1)

@@ -1,4 +1,6 @@
-"""Random noise programs: no exact loss exceeds the level that was proved, and the level is the least."""
+"""Random noise programs: no exact loss exceeds the level that was proved, and the level is the
+least.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ def test_losses_are_seen_where_there_are_any() -> None:
 @pytest.mark.sweep(0)
 @pytest.mark.parametrize("share", [0.95])
 def test_levels_are_the_least(share: float) -> None:
-    """Attained, a limit, or shown to a thousandth; infinite ones by an output that is impossible."""
+    """Attained, a limit, or shown to a thousandth; infinite ones by an output that is
+    impossible.
+    """
     tight = sum(level_of(seed)[2].shown in TIGHT for seed in range(NUMBER))
     assert tight >= share * NUMBER
 

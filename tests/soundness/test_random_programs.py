@@ -1,8 +1,8 @@
 """Random noise programs: no exact probability contradicts a level that an alignment proves, and the
 two checkers compute the same probabilities.
 
-The probabilities are those of the second checker, which shares no code with the package.  Levels are
-those of the cheapest alignments, so that a mistake in a cost or in a condition would show.
+The probabilities are those of the second checker, which shares no code with the package.  Levels
+are those of the cheapest alignments, so that a mistake in a cost or in a condition would show.
 """
 
 from __future__ import annotations

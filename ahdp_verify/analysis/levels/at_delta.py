@@ -123,8 +123,8 @@ def level_at_delta(
 
 
 def _by_bisection(pure: Claim, limits: Limits, reason: str, progress: Progress) -> LevelAtDelta:
-    """A level that is proved and, less than 10^-9 below it, one that is refuted: both numbers, where
-    no proof for all levels was found.
+    """A level that is proved and, less than 10^-9 below it, one that is refuted: both numbers,
+    where no proof for all levels was found.
     """
     clock, low, high = limits.clock(), Fraction(0), Fraction(1)
     proof: Proved | None = None

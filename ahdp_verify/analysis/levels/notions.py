@@ -290,7 +290,9 @@ def largest(listed: list[Expression], here: Context) -> Expression:
 def joined(
     mechanism: Mechanism, relation: str, rows: tuple[tuple[str, Expression], ...], here: Context
 ) -> Expression:
-    """One bound for all moves: by the record where records are listed and the relation allows it."""
+    """One bound for all moves: by the record where records are listed and the relation allows
+    it.
+    """
     inputs, bounds = mechanism.inputs, [bound for _, bound in rows]
     by_record = relation == "ahdp" and isinstance(inputs, Domain) and not inputs.is_universal
     if len(set(bounds)) == 1 or not by_record or not isinstance(inputs, Domain):

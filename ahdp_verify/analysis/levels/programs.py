@@ -89,9 +89,9 @@ class ProgramLevel:
     moves       all moves of the answers, or one record
     level       a level that is proved to suffice; None if none was found
     shown       ATTAINED: the loss of the refutation is the level; NEARLY: no level below 999/1000 of
-                it suffices; LIMIT: besides, the largest loss for some move tends to the level, since
-                the programmes of the cheapest shifts and of the largest loss are dual; ENOUGH:
-                nothing was shown of lower levels; NONE: no level was found
+                it suffices; LIMIT: besides, the largest loss for some move tends to the level,
+                since the programmes of the cheapest shifts and of the largest loss are dual;
+                ENOUGH: nothing was shown of lower levels; NONE: no level was found
     reason      why there is no level, or no proof
     proof       the proof that the level suffices
     refutation  what shows that lower levels do not, or that a large one does not
@@ -288,8 +288,8 @@ class LevelSearch:
         ]
 
     def _greatest(self, group: MoveGroup) -> Expression:
-        """A level that covers all costs of a group: the greatest of them, or the sum of the greatest
-        multiples of each unit.
+        """A level that covers all costs of a group: the greatest of them, or the sum of the
+        greatest multiples of each unit.
         """
         spent = [s for costs in group.costs for s in costs or ()]
         found = greatest(self.costs, spent)

@@ -87,7 +87,9 @@ class MomentContext:
     given: Mapping[str, Expression]
 
     def put(self, e: Expression) -> Expression:
-        """An expression with its record sums, answers and parameters replaced by their values here."""
+        """An expression with its record sums, answers and parameters replaced by their values
+        here.
+        """
         return substitute_nodes(
             substitute(substitute_nodes(e, self.sums.nodes), self.given), self.sums.nodes
         )

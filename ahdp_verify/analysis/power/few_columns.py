@@ -2,12 +2,13 @@
 
 In every other column the probabilities fall off from the aim as fast as privacy allows: K(D, u) =
 value * exp(-distance of D and the dataset of u). That is private whatever the value, and leaves
-1 - sum of these for the free columns of row D. Near the rows that carry the price of the dual little
-is left, so the columns whose aims are nearest to them are freed first, twice as many each time.
+1 - sum of these for the free columns of row D. Near the rows that carry the price of the dual
+little is left, so the columns whose aims are nearest to them are freed first, twice as many each
+time.
 
-Against at most t extra records, with q = 1/2, 1/3, ...: 2 free columns of 21 are enough for 5 values
-and t = 2, 7 of 35 for 4 values and t = 3, 3 of 56 for 3 values and t = 5, 11 to 13 of 91 for 2 values
-and t = 12.
+Against at most t extra records, with q = 1/2, 1/3, ...: 2 free columns of 21 are enough for 5
+values and t = 2, 7 of 35 for 4 values and t = 3, 3 of 56 for 3 values and t = 5, 11 to 13 of 91 for
+2 values and t = 12.
 """
 
 from __future__ import annotations

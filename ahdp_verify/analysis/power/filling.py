@@ -3,8 +3,8 @@
 In every column the probabilities first fall off from the aim as fast as privacy allows: K(D, u) =
 value * exp(-distance of D and the dataset of u).  That is private, and the ball bound says that no
 row is then more than full.  What a row has left is poured into its columns, those first whose aims
-are nearest to the rows that carry the price of the dual; in a column into the rows farthest from its
-aim first, each up to what its neighbours allow:
+are nearest to the rows that carry the price of the dual; in a column into the rows farthest from
+its aim first, each up to what its neighbours allow:
 
     K(D, u) <= exp(distance of D and D') K(D', u)
 

@@ -93,8 +93,8 @@ def kernel_in_face(
 def _try_kernel_in_face(
     p: Programme, high: Dual, forced: set[int], fixed: Set[int]
 ) -> Primal | None:
-    """The kernel of `kernel_in_face`; OverflowError or ZeroDivisionError from floats that are too large
-    or small.
+    """The kernel of `kernel_in_face`; OverflowError or ZeroDivisionError from floats that are too
+    large or small.
     """
     for _ in range(2):
         face = Face(p, high, forced, fixed)
@@ -237,7 +237,9 @@ class Face:
         return found
 
     def pivots_of(self, rows: list[int], sizes: list[Exact], taken: set[int]) -> list[int] | None:
-        """As many trees as rows, by elimination in floats; None if the rows depend on each other."""
+        """As many trees as rows, by elimination in floats; None if the rows depend on each
+        other.
+        """
         there = sorted({k for n in rows for k in self.lines[n][0]} - taken)
         chosen = pivots(
             [[float(self.lines[n][0].get(k, 0) * sizes[k]) for k in there] for n in rows]

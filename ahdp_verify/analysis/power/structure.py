@@ -114,8 +114,8 @@ def programme_of_claim(claim: BestClaim) -> tuple[Programme, Variable]:
 
 
 def programme_of_test(probabilities: list[list[Exact]], labels: list[int], width: int) -> Programme:
-    """The programme of the best test: probabilities[h][cell] for each hypothesis, and the correct answer
-    for it.
+    """The programme of the best test: probabilities[h][cell] for each hypothesis, and the correct
+    answer for it.
     """
     cells = len(probabilities[0])
     aims = [
@@ -183,8 +183,8 @@ def cost_numbers(claim: BestClaim, variable: Variable) -> list[Exact]:
 def factors(
     claim: BestClaim, costs: list[Exact], one: Exact = Fraction(1)
 ) -> Callable[[int, int], Exact]:
-    """exp(distance) of two rows, None if it is infinite; worked out once for all pairs with the same
-    differences of counts.
+    """exp(distance) of two rows, None if it is infinite; worked out once for all pairs with the
+    same differences of counts.
     """
     known: dict[tuple[int, ...], Exact] = {}
 

@@ -201,7 +201,9 @@ def side_nodes(
 
 
 def whole_counts(side: tuple[Expression, ...], length: int) -> tuple[int, ...]:
-    """The counts of a dataset; Rejected for anything but `_counts_length` integers of at least 0."""
+    """The counts of a dataset; Rejected for anything but `_counts_length` integers of at least
+    0.
+    """
     if len(side) != length:
         raise Rejected("a dataset has one integer count for each record")
     return tuple(
@@ -283,7 +285,9 @@ def _without_false_branches(e: Expression) -> Expression:
 
 
 def expand_indexed_parts(e: Expression, nodes: Nodes) -> Expression:
-    """e with every part x[k] of a computed number k written as a choice among the existing parts."""
+    """e with every part x[k] of a computed number k written as a choice among the existing
+    parts.
+    """
 
     def choice(part: Expression) -> Expression | None:
         if part.head != "index":

@@ -13,8 +13,8 @@ from ahdp_verify.kernel.model.inequality import UnknownValues
 
 @dataclass(frozen=True, slots=True)
 class AppliedAlignment:
-    """A proof of the claim with this fingerprint about a noise program: the shifts, and the proof of
-    the sensitivity.
+    """A proof of the claim with this fingerprint about a noise program: the shifts, and the proof
+    of the sensitivity.
     """
 
     claim: str

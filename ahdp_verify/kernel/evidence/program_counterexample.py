@@ -45,7 +45,8 @@ class OutputEvent:
 @dataclass(frozen=True, slots=True)
 class ProgramCounterexample:
     """A refutation that is still to be checked: values of the parameters, the query answers of two
-    inputs (for a program on datasets: how often each holds each record of the domain), and an event.
+    inputs (for a program on datasets: how often each holds each record of the domain), and an
+    event.
     """
 
     parameters: UnknownValues

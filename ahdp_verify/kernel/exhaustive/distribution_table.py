@@ -193,8 +193,8 @@ class DistributionTable:
         return None
 
     def has_ties_only(self, level: Ratio, near: float, margin: float) -> bool:
-        """Whether log p <= level + log p' is shown, exactly, for all values p, p' of rows that are so
-        near to equality that floats do not decide it: then no margin is needed.
+        """Whether log p <= level + log p' is shown, exactly, for all values p, p' of rows that are
+        so near to equality that floats do not decide it: then no margin is needed.
 
         A gap of floats above -(level + margin) is a gap above -(level + 2 margin).  Either it is at
         least -level, or the values are compared here, whose own floats have an error too.

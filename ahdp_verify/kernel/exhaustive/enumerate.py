@@ -91,8 +91,8 @@ class EnumerationJob:
     have been compared already.
 
     `massive`: that the law is >= 0 and has total 1 is shown elsewhere; otherwise it is shown for
-    every row.  `tick` receives a text on the current step, and may raise.  Of several `parts` of the
-    rows this is number `part`: only its moves are compared, and only its totals shown.
+    every row.  `tick` receives a text on the current step, and may raise.  Of several `parts` of
+    the rows this is number `part`: only its moves are compared, and only its totals shown.
     """
 
     most: int

@@ -59,15 +59,17 @@ POWER = 64  # largest integer exponent that is expanded; guards against huge int
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A name that takes one of `values` at each cell; `column` holds the index of the value there."""
+    """A name that takes one of `values` at each cell; `column` holds the index of the value
+    there.
+    """
 
     codes: Array
     values: tuple[Expression, ...]
 
 
 class Constants:
-    """Constants with their numbers: number 0 is 1; `linear_signs` and `logs` (of the absolute value,
-    see `approximate_float`) in the same order.
+    """Constants with their numbers: number 0 is 1; `linear_signs` and `logs` (of the absolute
+    value, see `approximate_float`) in the same order.
     """
 
     def __init__(self) -> None:

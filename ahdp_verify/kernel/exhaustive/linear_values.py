@@ -35,7 +35,9 @@ UNIT = "1"  # the key of the base 1
 
 @dataclass(frozen=True, slots=True)
 class LinearPart:
-    """`column` times the constant `base`; no entry of the column is larger in size than `column_bound`."""
+    """`column` times the constant `base`; no entry of the column is larger in size than
+    `column_bound`.
+    """
 
     base: Ratio
     column: Array

@@ -110,7 +110,9 @@ def _without_bars(r: Ratio, variable: str) -> Ratio:
 
 
 def _innermost_bars(guard: object, variable: str) -> object:
-    """The argument of the innermost absolute value in a guard; the guard itself if there is none."""
+    """The argument of the innermost absolute value in a guard; the guard itself if there is
+    none.
+    """
     for a in sorted(algebra.polynomial_atoms(guard)) if isinstance(guard, Polynomial) else ():
         if a.kind == "abs" and variable in algebra.atom_names(a):
             return _innermost_bars(a.payload[0].num, variable)

@@ -163,8 +163,8 @@ def _constant_of_entries(power: Linear, entries: Entries, constants: Constants) 
 def have_total_one(
     law: FactoredLaw, cells: Array, constants: Constants, seen: OneDenominator
 ) -> Array:
-    """For each row of cells, which are numbers of the values of a nonnegative law, whether its total
-    is shown to be 1; `seen` keeps the constants for other rows of the same table.
+    """For each row of cells, which are numbers of the values of a nonnegative law, whether its
+    total is shown to be 1; `seen` keeps the constants for other rows of the same table.
     """
     (rows, width), number = cells.shape, law.sign.size
     none = np.zeros(rows, dtype=bool)

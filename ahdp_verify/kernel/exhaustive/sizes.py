@@ -119,8 +119,8 @@ def shown_part(claim: Claim, job: EnumerationJob) -> ShownPart:
 
 
 def sizes_in_parts(claim: Claim, job: EnumerationJob, parts: Parts) -> Iterator[Acceptance]:
-    """One acceptance for each size up to which the claim is shown: the last one by all parts, unless
-    they were not worthwhile.
+    """One acceptance for each size up to which the claim is shown: the last one by all parts,
+    unless they were not worthwhile.
     """
     alone = proved_sizes(claim, job)
     while not parts.worthwhile():

@@ -100,7 +100,9 @@ def check_range(level: Expression, delta: Expression) -> None:
 
 
 def check_public(public: tuple[str, ...], relation: str, inputs: object) -> None:
-    """BadInput for public parts that are not parts of a record, or with a relation other than hdp."""
+    """BadInput for public parts that are not parts of a record, or with a relation other than
+    hdp.
+    """
     known = inputs.bound if isinstance(inputs, Domain) else ()
     if public and (relation != "hdp" or not set(public) <= set(known)):
         raise BadInput(

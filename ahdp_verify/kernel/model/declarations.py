@@ -270,7 +270,9 @@ def check_known_distinct(constants: Iterable[Expression], where: str) -> None:
 
 
 def value_bindings(value: Value, base: str) -> dict[str, Expression]:
-    """The values of the names of a value: {"x": value}, or {"x[1]": ..., "x[2]": ...} for a vector."""
+    """The values of the names of a value: {"x": value}, or {"x[1]": ..., "x[2]": ...} for a
+    vector.
+    """
     if not isinstance(value, tuple):
         return {base: value}
     return {f"{base}[{i}]": part for i, part in enumerate(value, 1)}

@@ -1,4 +1,5 @@
-"""How a root of a sum of squares changes with one entry: no more than the vector of what is squared.
+"""How a root of a sum of squares changes with one entry: no more than the vector of what is
+squared.
 
     r >= 0      b >= 0      b^2 - (q_1 - p_1)^2 - ... - (q_m - p_m)^2 >= 0
     ----------------------------------------------------------------------
@@ -7,8 +8,8 @@
 p_i, q_i    what is squared before and after
 r           the terms that stay the same, each of them >= 0
 
-Both sides are lengths of vectors that have sqrt(r) in common, so that their difference is at most the
-length of the difference.  What is under a root may be 0, where it has no normal form.
+Both sides are lengths of vectors that have sqrt(r) in common, so that their difference is at most
+the length of the difference.  What is under a root may be 0, where it has no normal form.
 
 >>> from ahdp_verify.kernel.model.entries import Entries
 >>> from ahdp_verify.kernel.model.entry_changes import entry_changes

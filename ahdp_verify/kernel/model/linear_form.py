@@ -86,8 +86,8 @@ class LinearForm:
 
 
 def linear_form(e: Expression, moving: frozenset[str], here: Context, where: str) -> LinearForm:
-    """The linear form of an expression in the moving names; BadInput if it is not known to be linear
-    in them with rational coefficients, under what is known `here` of the parameters.
+    """The linear form of an expression in the moving names; BadInput if it is not known to be
+    linear in them with rational coefficients, under what is known `here` of the parameters.
     """
     used = sorted(names(e) & moving)
     nothing = dict.fromkeys(used, ZERO)

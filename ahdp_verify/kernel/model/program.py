@@ -11,7 +11,8 @@ the distribution of the outputs has total 1 by construction.
     Release(item, then)               one output: a label, or a linear value
     Goto(state, registers)            waits for the next query in a state, with values to keep
     Stop()
-    Contest(draws, value, gap)        of any number of answers, releases which has the first greatest
+    Contest(draws, value, gap)        of any number of answers, releases which has the first
+    greatest
                                       value, and (gap) by how much it exceeds the next
 
 Laws, with scale b: laplace, density exp(-|x|/b)/(2b); geometric, P(k) proportional to exp(-|k|/b)
@@ -144,8 +145,8 @@ class Release(_Step):
 @dataclass(frozen=True, slots=True)
 class Contest(_Step):
     """For each of any number of answers, called q, draws noises (name, law, scale) and computes a
-    linear value; releases the place, counted from 0, of the first greatest value, and with `gap` then
-    also by how much it exceeds the second greatest.  Stands for a whole program.
+    linear value; releases the place, counted from 0, of the first greatest value, and with `gap`
+    then also by how much it exceeds the second greatest.  Stands for a whole program.
     """
 
     draws: tuple[tuple[str, str, Expression], ...]

@@ -1,5 +1,5 @@
-"""The local model over intervals and boxes: the input is any real value v (or v[1], v[2], ...) of one
-person that satisfies a condition, and any two of these are neighbours.
+"""The local model over intervals and boxes: the input is any real value v (or v[1], v[2], ...) of
+one person that satisfies a condition, and any two of these are neighbours.
 
     c(v, t) and c(w, t) imply p(s; v) <= exp(L(v, w)) p(s; w)
     ---------------------------------------------------------
@@ -43,8 +43,9 @@ class RealValues(Inputs):
     """The input is one person's value, any numbers v (or v[1], v[2], ...) that satisfy the
     `conditions`, which may mention parameters of the mechanism.
 
-    A condition is a text or an expression, "" for none; "v[2]" declares two parts, and its condition
-    refers to each part as v, or to both as v[1] and v[2].  Raises BadInput for any other name.
+    A condition is a text or an expression, "" for none; "v[2]" declares two parts, and its
+    condition refers to each part as v, or to both as v[1] and v[2].  Raises BadInput for any other
+    name.
     """
 
     conditions: NamedConditions
@@ -87,7 +88,9 @@ class RealValues(Inputs):
             yield Move("replace v by other", {}, after, both, frozenset(), claim.level, gaps)
 
     def nodes(self, m: Any, side: Parts, given: Mapping[str, Expression]) -> Nodes:
-        """The value of v, or of its parts, as many as there are; Rejected unless the conditions hold."""
+        """The value of v, or of its parts, as many as there are; Rejected unless the conditions
+        hold.
+        """
         at = dict(zip(self.bound, side, strict=True))
         for _, condition in self.conditions:
             if not truth(substitute(condition, {**given, **at}), EMPTY):

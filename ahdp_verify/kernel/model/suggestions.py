@@ -114,8 +114,8 @@ def cure_of_record(parts: Mapping[str, Expression], choices: Choices) -> str:
 
 
 def check_labels_of_atoms(labels: Iterable[Expression], known: Collection[str]) -> None:
-    """BadInput for the label of an atom that reads as a formula in known names: the place of an atom
-    is a constant, and a label that looks like v is not the value of v.
+    """BadInput for the label of an atom that reads as a formula in known names: the place of an
+    atom is a constant, and a label that looks like v is not the value of v.
     """
     from ahdp_verify.kernel.terms.grammar import parse
 

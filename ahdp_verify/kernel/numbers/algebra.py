@@ -2,11 +2,11 @@
 of every check.
 
 An atom is a name, a prime under a root, exp of a monomial, a logarithm, a power of pi, or an
-unexpanded function of a polynomial (abs, floor, erf). Products collect exponents, so exp(a) exp(b) = exp(a + b),
-2^(1/2) 2^(1/2) = 2 and exp(-log(2)/3) = 2^(-1/3) hold by construction. A `Ratio` is zero when its
-numerator has no terms; over the constants exp(r) prod p^(s_p) this is exact by the theorems of
-Lindemann-Weierstrass and Besicovitch; elsewhere a non-zero form may still be zero, which can lose
-an answer but never make a wrong one.
+unexpanded function of a polynomial (abs, floor, erf). Products collect exponents, so exp(a) exp(b)
+= exp(a + b), 2^(1/2) 2^(1/2) = 2 and exp(-log(2)/3) = 2^(-1/3) hold by construction. A `Ratio` is
+zero when its numerator has no terms; over the constants exp(r) prod p^(s_p) this is exact by the
+theorems of Lindemann-Weierstrass and Besicovitch; elsewhere a non-zero form may still be zero,
+which can lose an answer but never make a wrong one.
 
 Coefficients and exponents are int where they are whole and Fraction elsewhere.  A polynomial is a
 table from monomials to coefficients; a monomial is its own canonical text, since a tuple of powers

@@ -4,9 +4,9 @@
     -------------------------------------------------
     c erf(r) + d  =  (c s + d) - c s erfc(s r)
 
-erfc(x) = 1 - erf(x) is enclosed with all its bits, and c s + d is computed exactly, as a polynomial:
-it is 0 where the probability of a tail is c - c erf(r), which no number of bits would find close to
-exp(-r^2) otherwise.
+erfc(x) = 1 - erf(x) is enclosed with all its bits, and c s + d is computed exactly, as a
+polynomial: it is 0 where the probability of a tail is c - c erf(r), which no number of bits would
+find close to exp(-r^2) otherwise.
 
 >>> from ahdp_verify.kernel.numbers.algebra import constant
 >>> from ahdp_verify.kernel.numbers.smooth import function_value

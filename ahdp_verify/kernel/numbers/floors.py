@@ -20,7 +20,9 @@ from ahdp_verify.kernel.numbers.algebra import Polynomial, Ratio, constant
 
 
 def signs_of_floor(p: Polynomial, signs: Callable[[Ratio], frozenset[int]]) -> frozenset[int]:
-    """The signs that c floor(r) + d can have, for numbers c and d; any sign for another polynomial."""
+    """The signs that c floor(r) + d can have, for numbers c and d; any sign for another
+    polynomial.
+    """
     (a, c), *others = ((m.single, c) for m, c in p.terms.items() if m)
     if others or a is None or a.kind != "floor":
         return frozenset((-1, 0, 1))

@@ -84,7 +84,9 @@ class Context:
         )
 
     def at_infinity(self, name: str) -> Context:
-        """This context with a name that tends to infinity: signs are those of leading coefficients."""
+        """This context with a name that tends to infinity: signs are those of leading
+        coefficients.
+        """
         return replace(self, germ=name)
 
     def given(self, p: Polynomial, relation: str) -> Context:
@@ -321,8 +323,8 @@ def _value(p: Polynomial, rounded: frozenset[str]) -> tuple[tuple[str, Ratio], .
 
 
 def _sign_of_gap(p: Polynomial, q: Polynomial) -> int | None:
-    """The sign of p - q for constants p and q, mostly rational numbers, which need no subtraction of
-    polynomials.
+    """The sign of p - q for constants p and q, mostly rational numbers, which need no subtraction
+    of polynomials.
     """
     if p.terms.keys() | q.terms.keys() <= {algebra.UNIT}:
         a, b = p.terms.get(algebra.UNIT, 0), q.terms.get(algebra.UNIT, 0)

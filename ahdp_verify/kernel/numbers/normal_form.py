@@ -371,7 +371,9 @@ def _piecewise(e: Expression, here: Context) -> Ratio:
 
 
 def branch_value(e: Expression, here: Context) -> Expression:
-    """The value of the branch of a piecewise node that holds here; Undecided if that is not known."""
+    """The value of the branch of a piecewise node that holds here; Undecided if that is not
+    known.
+    """
     for value, condition in zip(e.args[::2], e.args[1::2], strict=True):
         if truth(condition, here):
             chosen: Expression = value
@@ -578,7 +580,9 @@ def message_text(thing: Polynomial | Ratio | Atom, most: int = 80) -> str:
 
 
 def refusal_text(why: Exception) -> str:
-    """The text of an error in an exact step: which sign is not known, or what else was not shown."""
+    """The text of an error in an exact step: which sign is not known, or what else was not
+    shown.
+    """
     if isinstance(why, Undecided):
         return (
             f"the sign of {message_text(why.guard)} is not known"

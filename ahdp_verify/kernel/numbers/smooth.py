@@ -41,7 +41,8 @@ ATTAINED = ("sin", "cos")
 
 
 def function_value(head: str, r: Ratio) -> Ratio:
-    """The ratio of sin, cos, atan, erf, Ei or theta3 at r: exact where it is known, otherwise one atom.
+    """The ratio of sin, cos, atan, erf, Ei or theta3 at r: exact where it is known, otherwise one
+    atom.
 
     Ei is the exponential integral, for r other than 0: the principal value of the integral of
     exp(t)/t up to r.  theta3 is the sum of exp(-r k^2) over all whole k, for r > 0.

@@ -63,7 +63,9 @@ def noting() -> Iterator[set[str]]:
 
 
 def rely_on(rule: str) -> None:
-    """Records that a rule beyond the core is used here, if a surrounding `noting` collects these."""
+    """Records that a rule beyond the core is used here, if a surrounding `noting` collects
+    these.
+    """
     found = _used.get()
     if found is not None:
         found.add(rule)

@@ -9,27 +9,27 @@
 x    the noises drawn on p, q the query answers, d the move, s the shifts, constant in x
 
 Where x leads along p with the answers q, x + s leads along p with the answers q + d, to the same
-output, and the density of x is at most exp(L) that of x + s.  Substituting x + s in the integral (or
-sum) over each path and adding up gives the conclusion, since the paths partition the noises.
+output, and the density of x is at most exp(L) that of x + s.  Substituting x + s in the integral
+(or sum) over each path and adding up gives the conclusion, since the paths partition the noises.
 
-The cost of a shift by s, the largest log f(x)/f(x + s), is |s|/b for Laplace noise of scale b, |s|/b
-for whole s and geometric noise, s/b for s >= 0 and exponential or Gumbel noise.  Gaussian noise has
-to be cut (`cuts`).
+The cost of a shift by s, the largest log f(x)/f(x + s), is |s|/b for Laplace noise of scale b,
+|s|/b for whole s and geometric noise, s/b for s >= 0 and exponential or Gumbel noise.  Gaussian
+noise has to be cut (`cuts`).
 
-Merged paths (`Region`).  Let each region Q contain its paths, which release the same, and let any two
-regions contradict each other in a row.  Then Q is the union of its paths up to a null set, and may
-stand for them.
+Merged paths (`Region`).  Let each region Q contain its paths, which release the same, and let any
+two regions contradict each other in a row.  Then Q is the union of its paths up to a null set, and
+may stand for them.
 
 Any number of queries (`Rounds`).  At each state c and phase let D(c) be the differences of the
-registers and F(c) what is left.  If the rows and outputs of every path of a body are as above, with D
-for the registers, the registers differ by D(c') when it goes on to c', and F(c) >= its cost + F(c'),
-then the shifts along any run add up to an alignment of cost at most F at its start.  The queries may
-be chosen adaptively, since the outputs so far agree.
+registers and F(c) what is left.  If the rows and outputs of every path of a body are as above, with
+D for the registers, the registers differ by D(c') when it goes on to c', and F(c) >= its cost +
+F(c'), then the shifts along any run add up to an alignment of cost at most F at its start.  The
+queries may be chosen adaptively, since the outputs so far agree.
 
 A contest of any number of answers (`Contest`).  Let only the noises of the winner be shifted.  Its
-value has to stay above each other one, which moves with its answer alone; the shift may depend on how
-far the winner's answer moves.  With continuous noise and a gap it may also depend on how far the
-greatest of the others moves, which is between the least and the greatest move of an answer.
+value has to stay above each other one, which moves with its answer alone; the shift may depend on
+how far the winner's answer moves.  With continuous noise and a gap it may also depend on how far
+the greatest of the others moves, which is between the least and the greatest move of an answer.
 
 Moves.  All conditions are linear in d, so they are checked at the ends of the box of each amount.
 Between the vertices of a box the convex combination of the shifts at the vertices serves.  If all
@@ -85,8 +85,8 @@ Costs = tuple[tuple[Expression, Fraction], ...]  # for each divisor, what is div
 
 
 def accept_alignment(claim: object, certificate: object) -> Acceptance:
-    """Accepted, if the shifts prove the claim about a noise program, also one about the answers of a
-    query; Rejected otherwise.
+    """Accepted, if the shifts prove the claim about a noise program, also one about the answers of
+    a query; Rejected otherwise.
     """
     if isinstance(certificate, AppliedAlignment) and isinstance(claim, AppliedClaim):
         return accept_applied(claim, certificate, _accept_premise)

@@ -78,8 +78,8 @@ def total_by_antiderivative(
 
 
 def with_signs(e: Expression, here: Context) -> Context:
-    """The context with the signs of sums, products and powers in e that follow from the way in which they are
-    written, as 1 + (s - a)^2 > 0 does.
+    """The context with the signs of sums, products and powers in e that follow from the way in
+    which they are written, as 1 + (s - a)^2 > 0 does.
     """
     for node in reversed(list(walk(e))):
         if node.head in ("+", "*", "^"):
@@ -100,7 +100,8 @@ def further_total(
     total_below: Callable[[int], Ratio],
     reason: Exception,
 ) -> Ratio:
-    """The total on a piece by a rule beyond the core, where `reason` is why it has none by the core.
+    """The total on a piece by a rule beyond the core, where `reason` is why it has none by the
+    core.
 
     asked        the density, its output and kind, the points, the number of the one above the
                  piece, and what is known of its ends; `place` is the context of the piece

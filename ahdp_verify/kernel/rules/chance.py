@@ -2,16 +2,18 @@
 
     P[outputs in E] = sum over paths of P[coins] * integral of the densities where all rows hold
 
-The rows are those of the path and those of the event.  Each has one noise or two, with coefficients 1
-and -1 after division by a common factor, and a rational constant h.
+The rows are those of the path and those of the event.  Each has one noise or two, with coefficients
+1 and -1 after division by a common factor, and a rational constant h.
 
-The rows of x and y say that  L + s y <= x < U + s y,  s = 1 or -1.  If x is compared with y alone, the
-integral over x of its density f is G(L + s y) - G(U + s y), where G(t) is that over x >= t.  This
-factor goes to the density of y, and x is gone.  Comparisons without a cycle can all be eliminated.
+The rows of x and y say that  L + s y <= x < U + s y,  s = 1 or -1.  If x is compared with y alone,
+the integral over x of its density f is G(L + s y) - G(U + s y), where G(t) is that over x >= t.
+This factor goes to the density of y, and x is gone.  Comparisons without a cycle can all be
+eliminated.
 
-The functions are sums of  c x^p exp(r x + a) / product of (1 - exp(d))  between breakpoints.  Products,
-reflections and G are such functions again.  For whole numbers (geometric noise) integrals are sums; h
-is rounded to a whole number, which makes strict rows weak ones; and only there divisors occur, d < 0.
+The functions are sums of  c x^p exp(r x + a) / product of (1 - exp(d))  between breakpoints.
+Products, reflections and G are such functions again.  For whole numbers (geometric noise) integrals
+are sums; h is rounded to a whole number, which makes strict rows weak ones; and only there divisors
+occur, d < 0.
 
 All of x, h, L, U are multiples of one step, and r, a, d of one `unit`, so that they are integers.
 

@@ -219,7 +219,9 @@ def _level_between(
 
 
 def is_infinite(e: Expression) -> bool:
-    """Whether a level is oo; Rejected if oo is only a part of it, so that its value is not known."""
+    """Whether a level is oo; Rejected if oo is only a part of it, so that its value is not
+    known.
+    """
     if e == oo:
         return True
     if any(node == oo for node in walk(e)):

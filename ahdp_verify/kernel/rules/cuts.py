@@ -6,24 +6,25 @@
     -------------------------------------------------------------------------------------------------
     P[outputs at q in S] <= exp(L) P[outputs at q + d in S] + delta, for every set S
 
-Let E be the event that every cut noise that is drawn lies in its cut.  On E the proof in `alignment`
-holds path by path: P[E, outputs at q in S] <= exp(L) P[outputs at q + d in S], since x + s need not
-lie in any cut.  Whether a draw happens depends on earlier noises and coins alone, so P[not E] is at
-most the sum over all draws of P[it happens] P[x not in C(x)], the expectation of the sum over the
-path that is taken, hence at most the largest sum over a path.
+Let E be the event that every cut noise that is drawn lies in its cut.  On E the proof in
+`alignment` holds path by path: P[E, outputs at q in S] <= exp(L) P[outputs at q + d in S], since x
++ s need not lie in any cut.  Whether a draw happens depends on earlier noises and coins alone, so
+P[not E] is at most the sum over all draws of P[it happens] P[x not in C(x)], the expectation of the
+sum over the path that is taken, hence at most the largest sum over a path.
 
 A cut may not depend on what follows: among many noises the one that is answered "above" is large
-because it was selected, and its tail alone does not bound the probability that it leaves its cut.  So
-one cut serves each noise of the unrolled runs, all of which count, and their number has to be fixed.
+because it was selected, and its tail alone does not bound the probability that it leaves its cut.
+So one cut serves each noise of the unrolled runs, all of which count, and their number has to be
+fixed.
 
 Gaussian noise x of standard deviation b, cut at |x| <= t = b sqrt(2 w), has, by a shift of size s,
 
     log f(x)/f(x + s) <= (2 t s + s^2)/(2 b^2) = s sqrt(2 w)/b + s^2/(2 b^2),  which is convex in s
     P[|x| > t] <= exp(-w),  and  P[|x| > t] <= exp(-w)/sqrt(pi w)
 
-since (t + u)^2 >= t^2 + u^2 for u >= 0, so that the upper tail at t is at most exp(-w) times that at
-0, and by Mills' ratio: the upper tail is at most b/t times the density of x/b at t/b (R. D. Gordon,
-Annals of Mathematical Statistics 12, 1941, 364-366).
+since (t + u)^2 >= t^2 + u^2 for u >= 0, so that the upper tail at t is at most exp(-w) times that
+at 0, and by Mills' ratio: the upper tail is at most b/t times the density of x/b at t/b (R. D.
+Gordon, Annals of Mathematical Statistics 12, 1941, 364-366).
 """
 
 from __future__ import annotations

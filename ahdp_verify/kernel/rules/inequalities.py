@@ -111,14 +111,18 @@ def check_sign(r: Ratio, relation: str, proof: certificate.Proof, here: Context)
 def check_sign_by(
     r: Ratio, relation: str, proofs: tuple[certificate.Proof, ...], here: Context
 ) -> None:
-    """Nothing if r `relation` 0 here, by the one proof there is, or by signs; Rejected otherwise."""
+    """Nothing if r `relation` 0 here, by the one proof there is, or by signs; Rejected
+    otherwise.
+    """
     if len(proofs) > 1:
         raise Rejected("a sign takes one proof")
     check_sign(r, relation, proofs[0] if proofs else None, here)
 
 
 def check_evidence(r: Ratio, relation: str, evidence: Evidence, here: Context) -> None:
-    """Nothing if r `relation` 0 here, by cases and the one proof of each leaf; Rejected otherwise."""
+    """Nothing if r `relation` 0 here, by cases and the one proof of each leaf; Rejected
+    otherwise.
+    """
     if not isinstance(evidence, CaseSplit | InequalityLeaf):
         raise Rejected("a sign is proved by cases and products")
     here = extend_context(evidence.lemmas, here)

@@ -94,7 +94,9 @@ def total_by_parts(law: Ratio, variable: str, kind: str, ends: PieceEnds, here: 
 
 
 def split_power(m: Monomial, variable: str) -> tuple[int, Monomial]:
-    """(i, rest) with m = variable^i * rest, the rest free of the variable; Unsupported otherwise."""
+    """(i, rest) with m = variable^i * rest, the rest free of the variable; Unsupported
+    otherwise.
+    """
     atom = algebra.name_atom(variable)
     power = next((int(e) for a, e in m.powers if a == atom), 0)
     rest = Monomial((a, e) for a, e in m.powers if a != atom)

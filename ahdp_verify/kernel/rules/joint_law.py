@@ -176,7 +176,9 @@ def _about(mechanism: AnyMechanism, part: AnyClaim) -> AnyClaim:
 
 
 def _with_parameters(m: Mechanism, of: AnyMechanism) -> Mechanism:
-    """The mechanism with the parameters of another one as well, since the claim may refer to them."""
+    """The mechanism with the parameters of another one as well, since the claim may refer to
+    them.
+    """
     more = tuple(pair for pair in of.parameters if pair not in m.parameters)
     if not more and m.name == str(of):
         return m

@@ -45,8 +45,8 @@ def check_bound_violation(
     claim: NotionClaim, shown: NotionCounterexample
 ) -> tuple[Expression, Ratio | None]:
     """The bound of the move, and what exceeds it: the divergence (for zCDP that divided by the
-    order, for GDP the mu of the two densities or the probability of the event), None if that is infinite; Rejected if it is not
-    shown that the claim fails.
+    order, for GDP the mu of the two densities or the probability of the event), None if that is
+    infinite; Rejected if it is not shown that the claim fails.
     """
     example, written = shown.counterexample, written_claim(claim)
     given = dict(example.parameters)
@@ -121,7 +121,9 @@ def rate_of_normal_pair(laws: list[OutputLaw], outputs: tuple[Output, ...]) -> R
 
 
 def written_claim(claim: NotionClaim) -> Claim:
-    """The claim about the mechanism given by its density; Rejected or Unsupported if there is none."""
+    """The claim about the mechanism given by its density; Rejected or Unsupported if there is
+    none.
+    """
     if isinstance(claim.bounds, Claim):
         return claim.bounds
     check_well_formed(claim.mechanism)

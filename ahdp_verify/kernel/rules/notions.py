@@ -148,8 +148,8 @@ def spare_of(form: str, most: Ratio, spent: Ratio, here: Context) -> Ratio:
 
 
 def with_order(claim: NotionClaim, here: Context) -> tuple[Ratio, Ratio, Context]:
-    """The order a > 1, which for zCDP is 1 and any number > 0, the factor by which the claimed bound
-    is multiplied there, and the context in which that is known.
+    """The order a > 1, which for zCDP is 1 and any number > 0, the factor by which the claimed
+    bound is multiplied there, and the context in which that is known.
     """
     if claim.notion == "gdp":
         raise Rejected("GDP bounds no divergence")

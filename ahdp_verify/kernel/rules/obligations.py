@@ -282,7 +282,9 @@ def tasks_of(claim: Claim, listed: Iterable[Obligation]) -> Iterator[Task]:
 
 
 def has_single_total(mechanism: Mechanism) -> bool:
-    """True if the law has one total: one output, or finite outputs whose combinations are listed."""
+    """True if the law has one total: one output, or finite outputs whose combinations are
+    listed.
+    """
     finite = all(o.kind == "finite" for o in mechanism.outputs)
     return len(mechanism.outputs) == 1 or (finite and not is_separable(mechanism))
 

@@ -219,7 +219,9 @@ def check_guess(claim: GuessClaim, proof: BestTest) -> None:
 
 
 def check_form(claim: GuessClaim, proof: BestTest) -> None:
-    """Nothing, if the lists of a certificate are lists and their indices exist; Rejected otherwise."""
+    """Nothing, if the lists of a certificate are lists and their indices exist; Rejected
+    otherwise.
+    """
     lists = (proof.points, proof.numbers, proof.test, proof.prior, proof.winners)
     reject_unless(
         all(map(is_nested_list, lists, (1, 1, 2, 1, 1))),

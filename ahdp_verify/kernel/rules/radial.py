@@ -10,8 +10,8 @@
 
 The total is k^n times the integral of r^(n-1) exp(-k r), which is (n - 1)!, over the sphere of
 radius 1, whose surface is 2 pi or 4 pi.  The second rule is the triangle inequality: |s - a(D')| <=
-|s - a(D)| + |a(D) - a(D')|.  The distance has to be written as the square root of a polynomial that is
-the sum of the squares of s_i - a_i; a level may contain one square root as a factor.
+|s - a(D)| + |a(D) - a(D')|.  The distance has to be written as the square root of a polynomial that
+is the sum of the squares of s_i - a_i; a level may contain one square root as a factor.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ one expression.
 Where formulas f in one output post-process it and are not one-to-one, the law of f(Y) is not
 written as one expression; the counterexample is about Y, and it names the set that f(Y) lies in.
 
-    f(y) in B exactly for the y in E, but for y of probability 0      M is not private, by the event E
-    -------------------------------------------------------------------------------------------------
+    f(y) in B exactly for the y in E, but for y of probability 0      M is not private, by the event
+    E -------------------------------------------------------------------------------------------------
                           f(M) is not private, by the event B
 """
 

@@ -18,10 +18,10 @@ way        the same facts, at an x from b to where it was, and lemmas that follo
 Without a fact, b is an infinity, and the limit of w p stands for p(b).
 
 BoxCover cuts the box in half where it has to, as often as the evidence allows.  On a piece the ball
-is that of p or, where that is finite, so that p has values there, of its mean value form.  A name in which p grows or falls on a whole piece is
-replaced by the end of the piece at which p is least, if every fact that holds beside it holds there;
-at a corner p is evaluated exactly, so that a zero there is no obstacle.  A piece on which a fact
-fails is not looked at.
+is that of p or, where that is finite, so that p has values there, of its mean value form.  A name
+in which p grows or falls on a whole piece is replaced by the end of the piece at which p is least,
+if every fact that holds beside it holds there; at a corner p is evaluated exactly, so that a zero
+there is no obstacle.  A piece on which a fact fails is not looked at.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -165,8 +165,8 @@ def fails_on(fact: Fact, where: Box) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Approach:
-    """How a name comes from where it is to a bound, from above to a lower one (side 1) or from below
-    to an upper one (-1): `start` and `way` are the contexts at the bound and before it.
+    """How a name comes from where it is to a bound, from above to a lower one (side 1) or from
+    below to an upper one (-1): `start` and `way` are the contexts at the bound and before it.
     """
 
     name: str

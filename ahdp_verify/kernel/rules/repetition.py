@@ -130,7 +130,9 @@ def _branch_laws(
 def _branch_values(
     node: Expression, moved: Mapping[str, Expression], here: Context
 ) -> list[Expression]:
-    """The values that a piecewise node can have here, none of which becomes another by the shift."""
+    """The values that a piecewise node can have here, none of which becomes another by the
+    shift.
+    """
     found: list[Expression] = []
     for value, condition in zip(node.args[::2], node.args[1::2], strict=True):
         known = [_known_truth(c, here) for c in (condition, substitute(condition, moved))]

@@ -4,11 +4,11 @@
     ---------------------------------------------------------------------------
              c_1 sum(f_1) + ... + c_n sum(f_n) >= 0,  for any dataset
 
-The size is the sum of 1.  The inequalities of a record are its conditions, where each of their terms
-is a multiple of some f_i, and low <= f_i and f_i <= high, where f_i is a choice among numbers, or
-where this is its least or largest value at the corners of the box of its unknowns and a cover of
-that box shows that it is a bound (`ahdp_verify.kernel.rules.regions`).  If a record may have demand oo, only
-what does not mention the demand is summed.
+The size is the sum of 1.  The inequalities of a record are its conditions, where each of their
+terms is a multiple of some f_i, and low <= f_i and f_i <= high, where f_i is a choice among
+numbers, or where this is its least or largest value at the corners of the box of its unknowns and a
+cover of that box shows that it is a bound (`ahdp_verify.kernel.rules.regions`).  If a record may
+have demand oo, only what does not mention the demand is summed.
 
 >>> from ahdp_verify.kernel.model.domain import Domain
 >>> from ahdp_verify.kernel.model.neighbours import frame

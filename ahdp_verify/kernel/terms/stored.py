@@ -8,9 +8,9 @@ declared with.
     a claim          what its own `to_json` returns
     all else         itself: a text, an integer, a truth value, null
 
-Nothing in Python prevents a text where a list of numbers belongs.  So evidence is refused when it is
-read unless every part has its declared type, also where no check would have used it: a truth value
-is no integer, a missing or an additional field is refused, and so is a float.
+Nothing in Python prevents a text where a list of numbers belongs.  So evidence is refused when it
+is read unless every part has its declared type, also where no check would have used it: a truth
+value is no integer, a missing or an additional field is refused, and so is a float.
 
 >>> from dataclasses import dataclass
 >>> @dataclass

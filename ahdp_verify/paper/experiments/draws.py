@@ -71,8 +71,8 @@ def fair_coins(setting: Any) -> Run:
 class Draws(Protocol):
     """Who draws: called with trials, how many, and a seed, it returns their results in order.
 
-    An interrupt ends the trials; those that are finished are returned, unless there is none. `notes`
-    says what is to be known of the draws.
+    An interrupt ends the trials; those that are finished are returned, unless there is none.
+    `notes` says what is to be known of the draws.
     """
 
     def __call__(self, trials: Trials, asked: int, seed: int) -> Numbers: ...

@@ -1,14 +1,14 @@
-"""Peaks of a log-likelihood ratio that is not linear between two points of the laws: its limits at the
-ends, and its values where its slope is 0.
+"""Peaks of a log-likelihood ratio that is not linear between two points of the laws: its limits at
+the ends, and its values where its slope is 0.
 
     p = exp(e) A_1^i A_2^j ...      (log p)' = e' + i A_1'/A_1 + j A_2'/A_2 + ...
 
-The slope of log p - log q is a ratio; its numerator is split into factors, and those of degree 1 or 2
-in the output, or in an exponential of it, have roots in closed form.  Cauchy and Student noise have
-their largest loss at such a root, logistic noise in the limit at an end.  Where a factor has no such
-form and no names are left, the ratio at a rational number next to where floats see the largest
-value stands for the root: it is less than the supremum by some 10^-13 (`PEAK_WIDTH` bounds that
-gap), and as true a value of the loss as any other.
+The slope of log p - log q is a ratio; its numerator is split into factors, and those of degree 1 or
+2 in the output, or in an exponential of it, have roots in closed form.  Cauchy and Student noise
+have their largest loss at such a root, logistic noise in the limit at an end.  Where a factor has
+no such form and no names are left, the ratio at a rational number next to where floats see the
+largest value stands for the root: it is less than the supremum by some 10^-13 (`PEAK_WIDTH` bounds
+that gap), and as true a value of the loss as any other.
 
 >>> from ahdp_verify.kernel.model.neighbours import Dominated, Dominating
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -83,7 +83,9 @@ def curved_peaks(laws: Laws, output: Output, ends: Ends, spot: Context) -> Itera
 
 
 def has_bases(laws: Laws, name: str, here: Context) -> bool:
-    """Whether the logarithms of two laws, both > 0, differ in those of polynomials in the output."""
+    """Whether the logarithms of two laws, both > 0, differ in those of polynomials in the
+    output.
+    """
     try:
         dominated, dominating = (log_form_of(law, here) for law in laws)
     except FAILED:
@@ -92,8 +94,8 @@ def has_bases(laws: Laws, name: str, here: Context) -> bool:
 
 
 def with_divisors(laws: Laws, name: str, here: Context) -> Context:
-    """The context with the signs of divisors of the laws, and of bases of their powers, that squares
-    show.
+    """The context with the signs of divisors of the laws, and of bases of their powers, that
+    squares show.
     """
     clock = Limits(seconds=1).clock()
     for _ in range(DIVISORS):
@@ -187,8 +189,8 @@ def lies_inside(at: Ratio, ends: Ends, spot: Context) -> bool:
 
 
 def usual_sign(r: Ratio, here: Context) -> int | None:
-    """The sign of a ratio of at most three names wherever it was tried and the facts about these hold;
-    None if it is not the same everywhere.
+    """The sign of a ratio of at most three names wherever it was tried and the facts about these
+    hold; None if it is not the same everywhere.
     """
     listed = sorted(algebra.ratio_names(r))
     known = [f for f in here.facts if algebra.polynomial_names(f.polynomial) <= set(listed)]
@@ -240,7 +242,9 @@ def _step(exponents: list[algebra.Rational]) -> Fraction:
 
 
 def quadratic_roots(coefficients: list[Ratio], here: Context) -> list[Ratio]:
-    """The real roots of c + b x + a x^2; Undecided where the sign of the discriminant is missing."""
+    """The real roots of c + b x + a x^2; Undecided where the sign of the discriminant is
+    missing.
+    """
     c, b, a = coefficients
     if a.is_zero:
         return [-c / b]

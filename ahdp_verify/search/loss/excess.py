@@ -1,9 +1,9 @@
 """The hockey-stick divergence of one move: the exact total of (dominated - exp(level) *
 dominating)+ over all outputs.
 
-For finite outputs a sum, for others an integral, one output after another, between the breakpoints of both
-densities and the points where dominated - exp(level) * dominating changes sign. All values are
-exact and in closed form; a sign that the context does not know ends the computation.
+For finite outputs a sum, for others an integral, one output after another, between the breakpoints
+of both densities and the points where dominated - exp(level) * dominating changes sign. All values
+are exact and in closed form; a sign that the context does not know ends the computation.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import to_expression
 >>> from ahdp_verify.kernel.terms.expression import Abs, exp, name, number

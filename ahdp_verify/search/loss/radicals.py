@@ -99,8 +99,8 @@ def _solved(function: Any, t: Any) -> list[Any]:
 
 
 def _factors(numerator: Any, variables: list[Any]) -> list[Any]:
-    """The factors of a polynomial in these variables: by FLINT if its coefficients are rational, else
-    by SymPy, which cannot be stopped and is given low degrees only.
+    """The factors of a polynomial in these variables: by FLINT if its coefficients are rational,
+    else by SymPy, which cannot be stopped and is given low degrees only.
     """
     if not variables:
         return []

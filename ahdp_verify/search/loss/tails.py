@@ -41,8 +41,8 @@ ENDS = ((1, "large"), (-1, "small"))
 
 
 def unbounded_tail(claim: Claim, example: Counterexample) -> str | None:
-    """Where the loss of the first input over the second grows without bound: "large s" or "small s",
-    if it does so beyond all points of the example; None where that is not found.
+    """Where the loss of the first input over the second grows without bound: "large s" or "small
+    s", if it does so beyond all points of the example; None where that is not found.
     """
     outputs = claim.mechanism.outputs
     if len(outputs) != 1 or outputs[0].kind == "finite":

@@ -1,9 +1,9 @@
-"""Pairs of values of one person between which the loss may be largest: ends of their conditions, and
-values inside at which floats see a larger loss.
+"""Pairs of values of one person between which the loss may be largest: ends of their conditions,
+and values inside at which floats see a larger loss.
 
-The ends may depend on parameters, and hold for all of them. What is found inside is a pair of simple
-fractions, found at one choice of parameters; whether the loss is largest there is left to the
-prover.
+The ends may depend on parameters, and hold for all of them. What is found inside is a pair of
+simple fractions, found at one choice of parameters; whether the loss is largest there is left to
+the prover.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ Parts = tuple[Expression, ...]
 
 @dataclass(frozen=True, slots=True)
 class ValuePair:
-    """Two values, part by part, and whether both satisfy their conditions (else they are limits)."""
+    """Two values, part by part, and whether both satisfy their conditions (else they are
+    limits).
+    """
 
     first: Parts
     second: Parts

@@ -1,9 +1,9 @@
 """Inputs at which a claim about a noise program fails: few queries first, small numbers first.
 
-For each output, the prices of its path, or of the region into which its paths are merged, tell which move of the answers it can detect best,
-and how far the privacy loss can get; outputs that cannot beat the level are left out.  For the others
-inputs are placed where the prices are paid (`placing`), nearer ones first, until the exact
-probabilities refute the claim.
+For each output, the prices of its path, or of the region into which its paths are merged, tell
+which move of the answers it can detect best, and how far the privacy loss can get; outputs that
+cannot beat the level are left out.  For the others inputs are placed where the prices are paid
+(`placing`), nearer ones first, until the exact probabilities refute the claim.
 
 >>> from ahdp_verify.kernel.model.answers import Answers
 >>> from ahdp_verify.kernel.model.program import Draw, Program, Release, Stop

@@ -1,7 +1,7 @@
 """The costs of shifts in units of the parameters, at a sample of their values.
 
-The cost of a shift by s is |s|/scale; of Gaussian noise that is cut at z times its scale, z |s|/scale
-+ s^2/(2 scale^2).  A scale such as 4/eps makes it |s| times a rational number
+The cost of a shift by s is |s|/scale; of Gaussian noise that is cut at z times its scale, z
+|s|/scale + s^2/(2 scale^2).  A scale such as 4/eps makes it |s| times a rational number
 (1/4) times a unit (eps).  Linear programmes minimise at sample values of the parameters; levels and
 what is left are sums of rational multiples of units, which hold for all values.
 

@@ -1,14 +1,14 @@
-"""Where to cut Gaussian noise: alignments of least cost among those whose tails add up to the delta of
-a claim (`kernel.rules.cuts` is the rule that they have to satisfy).
+"""Where to cut Gaussian noise: alignments of least cost among those whose tails add up to the delta
+of a claim (`kernel.rules.cuts` is the rule that they have to satisfy).
 
-Cut at z times its scale b, noise that is shifted by s costs z |s|/b + s^2/(2 b^2).  With A the sum of
-|s|/b over the noises of one scale on a path, and N their number, the costs are least where
+Cut at z times its scale b, noise that is shifted by s costs z |s|/b + s^2/(2 b^2).  With A the sum
+of |s|/b over the noises of one scale on a path, and N their number, the costs are least where
 
     minimise  sum of A z    over the scales,    where    sum of N tail(z) = delta
 
-so that N tail(z) is proportional to A/(z + 1/z), since the derivative of the tail is about -(z + 1/z)
-times the tail.  Numbers z are rounded up to few digits; where delta is not a number, every noise gets
-the same part of it, delta/N, in closed form: z = sqrt(2 log(N/delta)).
+so that N tail(z) is proportional to A/(z + 1/z), since the derivative of the tail is about -(z +
+1/z) times the tail.  Numbers z are rounded up to few digits; where delta is not a number, every
+noise gets the same part of it, delta/N, in closed form: z = sqrt(2 log(N/delta)).
 """
 
 from __future__ import annotations

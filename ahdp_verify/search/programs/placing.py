@@ -2,11 +2,11 @@
 
 The most likely noises with which a path is taken at answers q have the prices of the path where
 
-    a noise lies far out, at t or beyond, if the prices pull it by all of 1/scale, and is 0 otherwise
-    rows with a price are tight, and other rows are not, by t if possible
+    a noise lies far out, at t or beyond, if the prices pull it by all of 1/scale, and is 0
+    otherwise rows with a price are tight, and other rows are not, by t if possible
 
-Then the logarithm of the probability changes by the gain, but for what vanishes as t grows.  Released
-numbers lie beyond the value that they have there, on the side where it is less likely.
+Then the logarithm of the probability changes by the gain, but for what vanishes as t grows.
+Released numbers lie beyond the value that they have there, on the side where it is less likely.
 
 Where the gain has no bound, the answers are placed so that the prices contradict the rows at the
 second input and not at the first.
@@ -51,7 +51,9 @@ SLACK = 5.0  # what a unit of slack is worth, in units of answers
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What is chosen: answers or counts of records at the first input, open parameters, an event."""
+    """What is chosen: answers or counts of records at the first input, open parameters, an
+    event.
+    """
 
     chosen: Mapping[str, Fraction]
     event: OutputEvent

@@ -1,7 +1,8 @@
 """The prices of rows and released numbers: which inputs an output tells apart best.
 
-The cheapest shifts s of the noises of a path, for the move d (`ahdp_verify.search.programs.alignment`),
-have a dual programme, whose unknowns are prices y of the rows and z of the released numbers:
+The cheapest shifts s of the noises of a path, for the move d
+(`ahdp_verify.search.programs.alignment`), have a dual programme, whose unknowns are prices y of the
+rows and z of the released numbers:
 
     maximise  -(y B d + z W d)    where    y >= 0,   |A'y + V'z| <= 1/scale   (<= for one-sided)
 
@@ -64,7 +65,9 @@ class Prices:
 
 
 def best_prices(path: SampledPath, moves: Moves) -> Prices | None:
-    """The prices of greatest gain that were found, with the move; None if no prices are any good."""
+    """The prices of greatest gain that were found, with the move; None if no prices are any
+    good.
+    """
     found: Prices | None = None
     tried: set[tuple[tuple[str, Fraction], ...]] = set()
     for corner in _corners(path, moves):

@@ -87,8 +87,8 @@ class SampledPath:
 
 
 def answer_kinds(moves: Moves, inputs: Answers | RecordAnswers) -> dict[str, str]:
-    """A text for each answer, equal for those that may be exchanged: those that move alike, and that
-    do not depend on a dataset.
+    """A text for each answer, equal for those that may be exchanged: those that move alike, and
+    that do not depend on a dataset.
     """
     if isinstance(inputs, RecordAnswers):
         return {}

@@ -55,7 +55,9 @@ Motion = Mapping[str, Sum]
 
 
 def change_of(form: LinearForm, motions: Mapping[str, Motion]) -> dict[str, Sum]:
-    """How a form moves when each name in it does; KeyError for a name of which that is not given."""
+    """How a form moves when each name in it does; KeyError for a name of which that is not
+    given.
+    """
     total: dict[str, Sum] = {}
     for key, c in form.terms:
         for amount, moved in motions[key].items():

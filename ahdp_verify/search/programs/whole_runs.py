@@ -187,7 +187,9 @@ class RunsSearch:
         return tuple(a.evidence(area) for a, area in zip(found, self.areas, strict=True))
 
     def _improved(self, area: Area, moves: Moves, found: AreaShifts) -> AreaShifts:
-        """The same shifts, once they are known to be the cheapest, or those of the next template."""
+        """The same shifts, once they are known to be the cheapest, or those of the next
+        template.
+        """
         for corner in itertools.islice(self._likely_corners(area, moves), CORNERS):
             at = {key: _at(dict(moved), corner) for key, moved in moves.values}
             least = self._solved(area, at, {}, CONSTANT)
@@ -200,7 +202,9 @@ class RunsSearch:
         return other
 
     def _likely_corners(self, area: Area, moves: Moves) -> Iterator[Point]:
-        """The vertices of the box, first those that go against most rows, or are all low or high."""
+        """The vertices of the box, first those that go against most rows, or are all low or
+        high.
+        """
         total = {key: Fraction(0) for key, _, _ in moves.box}
         for row in area.rows:
             for key, c in row.form.terms:

@@ -171,8 +171,8 @@ def _units(g: Polynomial) -> tuple[Fraction, Polynomial]:
 
 @dataclass(slots=True)
 class AbsolutePairs:
-    """The arguments of the absolute values of a polynomial with their coefficients, and the pairs of
-    them that match: g |u| and f |v| with g >= 0 a negative multiple of f.
+    """The arguments of the absolute values of a polynomial with their coefficients, and the pairs
+    of them that match: g |u| and f |v| with g >= 0 a negative multiple of f.
 
     Of a change of the polynomial only the arguments that it is about are looked at again, and only
     beside those with which they share a name: with hundreds of outputs most share none.

@@ -277,7 +277,9 @@ class Substitution:
         return found
 
     def antiderivative(self, r: Ratio, here: Context) -> Ratio:
-        """An antiderivative of a ratio of this form over a power of one q; Unsupported otherwise."""
+        """An antiderivative of a ratio of this form over a power of one q; Unsupported
+        otherwise.
+        """
         outer, divisors, total = constant(1), dict[Polynomial, Fraction](), constant(0)
         top = r.num
         for p, k in r.den:

@@ -64,8 +64,8 @@ class Draft:
         return len(self.here.facts) - 1
 
     def take_known(self, p: Polynomial, lemma: Lemma) -> int:
-        """The number of the fact about p that the lemma adds, where both are known to fit: it is not
-        looked at again before the whole certificate is checked.
+        """The number of the fact about p that the lemma adds, where both are known to fit: it is
+        not looked at again before the whole certificate is checked.
         """
         self.here = self.here.given(p, lemma.relation)
         self.lemmas = (*self.lemmas, lemma)

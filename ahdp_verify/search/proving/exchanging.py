@@ -1,7 +1,7 @@
 """Evidence for one output from that for another, by an exchange of names.
 
-Mechanisms that treat their inputs alike, such as permute-and-flip or noisy maxima, need for output j
-the inequality of output i with the names of query i and query j exchanged. The evidence found for
+Mechanisms that treat their inputs alike, such as permute-and-flip or noisy maxima, need for output
+j the inequality of output i with the names of query i and query j exchanged. The evidence found for
 output i, its names exchanged and the numbers of its facts with them, is then evidence for output j.
 It is taken only if the checker accepts it, so that nothing has to be known about the mechanism.
 

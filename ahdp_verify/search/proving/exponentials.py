@@ -114,8 +114,8 @@ def add_undone_logarithms(draft: Draft) -> None:
 def exponent_differences(p: Polynomial, here: Context) -> list[Polynomial]:
     """The differences t >= 0 of the exponents of two terms of p, each once: then 1 >= exp(-t).
 
-    Differences with constants are left out: the programmes become hard, and `add_ordered_exponentials` compares with
-    constants.
+    Differences with constants are left out: the programmes become hard, and
+    `add_ordered_exponentials` compares with constants.
     """
     logarithms = {
         b.payload.key: b

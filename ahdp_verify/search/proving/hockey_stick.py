@@ -321,7 +321,9 @@ def choose_excess(
 
 
 def _is_larger(dominated: Dominated, dominating: Dominating) -> bool:
-    """Whether the dominated law is the larger number of two, so that it is likely to be in excess."""
+    """Whether the dominated law is the larger number of two, so that it is likely to be in
+    excess.
+    """
     known = dominated.head == dominating.head == "number"
     return known and bool(dominated.args[0] > dominating.args[0])
 

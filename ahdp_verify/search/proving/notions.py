@@ -1,8 +1,8 @@
 """Proofs of zCDP, Rényi DP and GDP: of one mechanism by its divergences, or by a rule from a level
 or from another notion.
 
-The tactics are tried in their order; the rules of `ahdp_verify.kernel.rules.notions` check what they
-find.
+The tactics are tried in their order; the rules of `ahdp_verify.kernel.rules.notions` check what
+they find.
 """
 
 from __future__ import annotations

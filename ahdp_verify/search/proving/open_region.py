@@ -1,8 +1,8 @@
 """What is left of a requirement that was not proved: where, and by how much it is positive there.
 
 Where the facts put all names between constants, the box is covered as far as possible: what is left
-are the pieces, no wider than a hundredth of the box, on which neither a ball nor slopes decide.  The
-gap is the least value that is found in floating point; where that is 0, or close to it, the
+are the pieces, no wider than a hundredth of the box, on which neither a ball nor slopes decide.
+The gap is the least value that is found in floating point; where that is 0, or close to it, the
 requirement is tight there, and no number of pieces would show it.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal

@@ -160,7 +160,9 @@ def leaf_by_powers(question: Question, here: Context, clock: Clock) -> Inequalit
 
 
 def levels_below(bound: Ratio, unit: Fraction) -> list[Ratio]:
-    """Logarithms of constants that are at most bound / unit, the exact one first where it is one."""
+    """Logarithms of constants that are at most bound / unit, the exact one first where it is
+    one.
+    """
     exact = bound.scale(1 / unit)
     if algebra.ratio_names(exact):
         return []

@@ -3,8 +3,8 @@ certificate.
 
 The target is written as sum of c * (product of facts), c >= 0. Products of one fact are Farkas'
 lemma, of several Handelman's. Multipliers are exact rationals: of few products the simplex method
-of `small_programme` finds them, else that of Z3. Of many products HiGHS, where it is installed, says
-first which ones to take (`float_multipliers`). The checker expands them again.
+of `small_programme` finds them, else that of Z3. Of many products HiGHS, where it is installed,
+says first which ones to take (`float_multipliers`). The checker expands them again.
 """
 
 from __future__ import annotations

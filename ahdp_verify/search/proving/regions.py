@@ -323,8 +323,8 @@ def stationary_guard(p: Polynomial, here: Context, clock: Clock) -> Polynomial |
 
 
 def beyond_bound(p: Polynomial, here: Context, samples: SamplePoints) -> Polynomial | None:
-    """A name less what lies 1 above a bound of it: p may be 0 at the bound, and its slope have zeros
-    farther on only.
+    """A name less what lies 1 above a bound of it: p may be 0 at the bound, and its slope have
+    zeros farther on only.
     """
     for fact in here.facts:
         for name in sorted(algebra.polynomial_names(p)):
@@ -462,8 +462,8 @@ def _ways(p: Polynomial, here: Context, search: RegionSearch) -> Iterator[Growth
 
 
 def names_to_move(p: Polynomial, here: Context) -> list[str]:
-    """The names of p without those that, in p and in all facts, occur in a difference from an earlier
-    one only: to move either is to move the difference.
+    """The names of p without those that, in p and in all facts, occur in a difference from an
+    earlier one only: to move either is to move the difference.
     """
     kept: list[str] = []
     facts = [f.polynomial for f in here.facts]

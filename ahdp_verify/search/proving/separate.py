@@ -10,8 +10,8 @@ m_i    the value at an end, or at the rational number where floating point puts 
 
 What one record changes in a sum is |f(x) - f(y)|, and |w| <= u follows from u - w >= 0 and
 u + w >= 0: there x and y stand in parts of their own, so that one function of one name is left.  A
-logarithm or an exponential is compared with its tangent at the least value.  A polynomial in names between
-rational numbers is >= 0 where no Bernstein coefficient on their box is negative.
+logarithm or an exponential is compared with its tangent at the least value.  A polynomial in names
+between rational numbers is >= 0 where no Bernstein coefficient on their box is negative.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -372,7 +372,9 @@ def prove_on_named_box(p: Polynomial, draft: Draft) -> bool:
 
 
 def powers_of_names(p: Polynomial, names: list[str]) -> Powers | None:
-    """The exponents of the names in each term, with its coefficient; None for another polynomial."""
+    """The exponents of the names in each term, with its coefficient; None for another
+    polynomial.
+    """
     found: Powers = {}
     for m, c in p.terms.items():
         if any(a.kind != "name" or e < 0 or e.denominator != 1 for a, e in m.powers):

@@ -1,9 +1,9 @@
 """The sign of a polynomial by lemmas: by its zeros, by products of facts, by its factors, or by its
 coefficients.
 
-Zeros decide a polynomial in one name and its exponential (`search.proving.one_variable`).  In more names it may
-be a product of factors whose signs are found one by one, or a sum of monomials >= 0 times
-polynomials in one name.
+Zeros decide a polynomial in one name and its exponential (`search.proving.one_variable`).  In more
+names it may be a product of factors whose signs are found one by one, or a sum of monomials >= 0
+times polynomials in one name.
 
 >>> from ahdp_verify.search.limits import Limits
 >>> e, f, clock = algebra.symbol("e"), algebra.symbol("f"), Limits().clock()

@@ -4,8 +4,8 @@
                          b  the coefficients of the target
 
 Most programmes of a proof have a handful of rows and columns. Loading Z3 takes 0.1 s and its answer
-some milliseconds, this takes a tenth of one. Bland's rule keeps it from cycling, so it decides: where
-there is no solution, there are no multipliers. A solution is a certificate like any other.
+some milliseconds, this takes a tenth of one. Bland's rule keeps it from cycling, so it decides:
+where there is no solution, there are no multipliers. A solution is a certificate like any other.
 
 >>> half = flint.fmpq(1, 2)
 >>> nonnegative_solution([[flint.fmpq(1), flint.fmpq(-1)], [flint.fmpq(0), half]], [half, half], 2)

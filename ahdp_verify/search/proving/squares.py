@@ -9,8 +9,8 @@ L      a constant, or whatever else has a known sign; c has one name less, and i
 
 Densities whose reciprocal is a polynomial, as that of Cauchy noise, are compared by such p, which
 touch 0 where the loss is largest.  Roots in L are made rational: 1 / (1 + sqrt(5)) is
-(sqrt(5) - 1) / 4.  Other constants, such as exp(1), are replaced by rational numbers near them where
-p has no zero; L that depends on parameters is divided by in a case split (`square_split`).
+(sqrt(5) - 1) / 4.  Other constants, such as exp(1), are replaced by rational numbers near them
+where p has no zero; L that depends on parameters is divided by in a case split (`square_split`).
 
 >>> from ahdp_verify.kernel.numbers.normal_form import normal
 >>> from ahdp_verify.kernel.terms.grammar import parse

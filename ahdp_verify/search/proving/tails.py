@@ -1,15 +1,16 @@
-"""Requirements in one name on a line or half-line: bounded parts by balls, tails by the dominant term.
+"""Requirements in one name on a line or half-line: bounded parts by balls, tails by the dominant
+term.
 
-Far out one term of p outgrows the others.  Let D be that term without its constant c, of the sign of
-c there.  A term of the same sign helps; another one, c_i m_i, is at most a share of D:
+Far out one term of p outgrows the others.  Let D be that term without its constant c, of the sign
+of c there.  A term of the same sign helps; another one, c_i m_i, is at most a share of D:
 
     c_i m_i <= share_i |D|      since |m_i|/|D| falls from the cut on, or rises to a limit
     c |D| >= (share_1 + ... + share_n) |D|
     -------------------------------------------------------------------------------------------
                                p >= 0 beyond the cut
 
-Each share is a `Monotone`, the sum are `Products`, and what lies between the cuts and the bounds that
-the facts give is left to a `BoxCover`.  Nothing is found where p is 0 in the limit or inside.
+Each share is a `Monotone`, the sum are `Products`, and what lies between the cuts and the bounds
+that the facts give is left to a `BoxCover`.  Nothing is found where p is 0 in the limit or inside.
 
 >>> from ahdp_verify.kernel.numbers.normal_form import assume_condition, normal
 >>> from ahdp_verify.kernel.terms.grammar import parse
@@ -110,8 +111,8 @@ Shares = dict[Monomial, Share]
 
 
 def prove_with_tails(p: Polynomial, relation: str, here: Context, clock: Clock) -> CaseSplit | None:
-    """A proof of p >= 0 (or > 0) in one name that the facts do not bound on both sides; None if none
-    is found.
+    """A proof of p >= 0 (or > 0) in one name that the facts do not bound on both sides; None if
+    none is found.
     """
     if len(algebra.polynomial_names(p)) != 1 or len(p.terms) > TERMS:
         return None
@@ -136,7 +137,9 @@ def prove_with_tails(p: Polynomial, relation: str, here: Context, clock: Clock) 
 def in_cases(
     tails: list[tuple[Polynomial, InequalityLeaf]], between: InequalityLeaf
 ) -> CaseSplit | None:
-    """The proofs of the tails, each with where it begins, and the one between; None without tails."""
+    """The proofs of the tails, each with where it begins, and the one between; None without
+    tails.
+    """
     split: CaseSplit | None = None
     for cut, shown in reversed(tails):
         inside = between if split is None else split
@@ -175,8 +178,8 @@ def prove_tail(tail: Tail, relation: str, here: Context) -> tuple[Polynomial, In
 
 
 def shares_at(tail: Tail, place: int) -> Shares | None:
-    """For each term of the other sign than the dominant one, the share of that which it needs from a
-    place on; None if these are too large together.
+    """For each term of the other sign than the dominant one, the share of that which it needs from
+    a place on; None if these are too large together.
     """
     box, found = {tail.name: of_rational(Fraction(place))}, Shares()
     far = {tail.name: of_rational(Fraction(FARTHER * place))}
@@ -233,9 +236,9 @@ def beyond_cut(tail: Tail, shares: Shares, relation: str, here: Context) -> Ineq
 def growth_of_share(
     tail: Tail, kept: Polynomial, whole: Ratio, known: tuple[Context, int], rising: bool
 ) -> Monotone:
-    """A proof that what is left of a share is >= 0 beyond the cut, the fact of this number in what is
-    known: it grows from there, or where the share rises, from infinity.  Rejected or Undecided where
-    its slope is not found to have this sign.
+    """A proof that what is left of a share is >= 0 beyond the cut, the fact of this number in what
+    is known: it grows from there, or where the share rises, from infinity.  Rejected or Undecided
+    where its slope is not found to have this sign.
     """
     (here, number), side = known, tail.side
     cut, factor = here.facts[number].polynomial, constant(1) / whole
@@ -253,8 +256,8 @@ def growth_of_share(
 
 
 def squares_inside(listed: tuple[Polynomial, ...], name: str) -> tuple[Lemma, ...]:
-    """Squares that show which quadratic polynomials under roots are > 0: on the way from a cut, only
-    facts that are linear are left.
+    """Squares that show which quadratic polynomials under roots are > 0: on the way from a cut,
+    only facts that are linear are left.
     """
     found = dict[Expression, None]()
     for p in listed:
@@ -271,8 +274,8 @@ def squares_inside(listed: tuple[Polynomial, ...], name: str) -> tuple[Lemma, ..
 
 
 def beyond_zeros(p: Polynomial, tail: Tail, cut: Polynomial, here: Context) -> InequalityLeaf:
-    """A proof of p >= 0 beyond a cut, for a p that is a term times a polynomial in the name: that is
-    one in the distance from the cut with coefficients >= 0.
+    """A proof of p >= 0 beyond a cut, for a p that is a term times a polynomial in the name: that
+    is one in the distance from the cut with coefficients >= 0.
     """
     c, common, rest = algebra.primitive_part(p)
     distance, draft = algebra.symbol(tail.name), Draft(here)

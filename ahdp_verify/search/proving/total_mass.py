@@ -305,7 +305,9 @@ def open_absolute_in_laws(
 
 
 def listed_laws(laws: tuple[Expression, ...], outputs: tuple[Output, ...]) -> Iterator[Expression]:
-    """The laws with each of the first combinations of values substituted for their finite outputs."""
+    """The laws with each of the first combinations of values substituted for their finite
+    outputs.
+    """
     chosen = (
         itertools.islice(outcomes(outputs), LISTED)
         if all(o.kind == "finite" for o in outputs)

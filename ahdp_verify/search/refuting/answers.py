@@ -1,7 +1,7 @@
 """Vectors between which a claim about a mechanism on the answers to a query fails.
 
-The query is asked at vectors at which its answer moves far, in units of the bound; the claim between
-their answers is one about two inputs, and is decided as any other.
+The query is asked at vectors at which its answer moves far, in units of the bound; the claim
+between their answers is one about two inputs, and is decided as any other.
 """
 
 from __future__ import annotations

@@ -74,8 +74,9 @@ class FloatFactor:
         return FloatFactor(outputs, value, kinks, law.head == "number", curved)
 
     def grid(self, points: list[Point]) -> Iterator[Outcome]:
-        """The outputs at which two laws are compared, or at which one is looked at: all combinations
-        of a few, else one output after the other beside the middle values of the others.
+        """The outputs at which two laws are compared, or at which one is looked at: all
+        combinations of a few, else one output after the other beside the middle values of the
+        others.
         """
         for point in points:
             point.update((output.name, 0.0) for output in self.outputs)
@@ -138,8 +139,8 @@ class FloatLaws:
         )
 
     def point_at(self, example: Counterexample, side: tuple[Expression, ...]) -> Point:
-        """The values of parameters, answers, parts of a value and record aggregates at one side; the
-        same dict when asked again.
+        """The values of parameters, answers, parts of a value and record aggregates at one side;
+        the same dict when asked again.
         """
         key = (example.parameters, example.instances, side)
         if key not in self.points:
@@ -203,8 +204,8 @@ class FloatLaws:
             yield from self.tail(points, start, step)
 
     def tail(self, points: list[Point], start: int, step: int) -> Iterator[Row]:
-        """The probabilities from a whole output on to one side, in blocks that double, until a block
-        has a tiny probability.
+        """The probabilities from a whole output on to one side, in blocks that double, until a
+        block has a tiny probability.
         """
         length = 16
         while length <= WIDEST:

@@ -109,8 +109,8 @@ def total(factor: FloatFactor, point: Point) -> float:
 
 
 def tail(block: Callable[[float, float], float]) -> float:
-    """What the blocks from 0 to oo add up to, each twice as long as the one before; ValueError where
-    this does not decay.
+    """What the blocks from 0 to oo add up to, each twice as long as the one before; ValueError
+    where this does not decay.
     """
     found: list[float] = []
     for i in range(BLOCKS):

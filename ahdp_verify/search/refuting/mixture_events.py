@@ -93,8 +93,8 @@ def mixture_events(
 
 
 def far_tails(ends: list[Ratio]) -> Iterator[tuple[End, End]]:
-    """Half-lines so far out that no float tells their probabilities from 0: there the ratio is close
-    to its limit, which it may approach as slowly as 1 + 1/s does.
+    """Half-lines so far out that no float tells their probabilities from 0: there the ratio is
+    close to its limit, which it may approach as slowly as 1 + 1/s does.
     """
     low, high = enclose(ends[0])[0].__floor__(), enclose(ends[-1])[1].__ceil__()
     for distance in FAR:

@@ -1,5 +1,6 @@
-"""Half-spaces on which one law of several independent normal outputs exceeds exp(level) times another
-one of the same variances: the log-likelihood ratio is linear, and there it is at least the level.
+"""Half-spaces on which one law of several independent normal outputs exceeds exp(level) times
+another one of the same variances: the log-likelihood ratio is linear, and there it is at least the
+level.
 
     log(p/q) = sum of w_i (s_i - (m_i + n_i)/2),    w_i = (m_i - n_i)/v_i
 """

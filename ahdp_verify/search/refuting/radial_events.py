@@ -1,5 +1,6 @@
-"""Small boxes, far out on the side of the one centre, on which one law of a distance is large against
-another one: a point there is nearer to this centre than to the other one by almost their distance.
+"""Small boxes, far out on the side of the one centre, on which one law of a distance is large
+against another one: a point there is nearer to this centre than to the other one by almost their
+distance.
 """
 
 from __future__ import annotations

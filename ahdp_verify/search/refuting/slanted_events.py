@@ -42,8 +42,9 @@ def slanted_event(
     level: Expression,
     here: Context,
 ) -> tuple[Event, tuple[Points, Points]] | None:
-    """The event, with its points under both laws, on which the first of two laws of two outputs, the second of
-    them not finite, exceeds exp(level) times the other one; None where it was not found.
+    """The event, with its points under both laws, on which the first of two laws of two outputs,
+    the second of them not finite, exceeds exp(level) times the other one; None where it was not
+    found.
     """
     if len(outputs) != 2 or outputs[1].kind == "finite":
         return None
@@ -87,7 +88,9 @@ class Span:
         return self.low is not None and self.low == self.high
 
     def cut(self, points: Sequence[Expression], low: bool, high: bool) -> Span:
-        """The interval, cut far beyond all points where an end is infinite that has to be finite."""
+        """The interval, cut far beyond all points where an end is infinite that has to be
+        finite.
+        """
         first, last = (points[0], points[-1]) if points else (ZERO, ZERO)
         return Span(
             first - FAR if low and self.low is None else self.low,

@@ -7,9 +7,9 @@
 The logarithms of both densities are followed along the output: near the points of the laws, between
 them, and outwards in steps that double, so that a loss which grows without bound in a tail, as that
 of Gaussian noise, is met.  The interval around the largest gap
-ends at simple rational numbers a little inside of where the excess ends.  Densities are kept as logarithms,
-since exp(-s^2) is no positive float from s = 28 on.  Nothing is concluded: the checker works out both
-probabilities.
+ends at simple rational numbers a little inside of where the excess ends.  Densities are kept as
+logarithms, since exp(-s^2) is no positive float from s = 28 on.  Nothing is concluded: the checker
+works out both probabilities.
 
 >>> from ahdp_verify.kernel.terms.grammar import parse
 >>> from ahdp_verify.kernel.model.outputs import real

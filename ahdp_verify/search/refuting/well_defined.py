@@ -264,7 +264,9 @@ def undefined_law_fault(m: Mechanism, at: str, fault: str) -> LawFault:
 
 
 def check_atom_masses(m: Mechanism, atoms: Atoms, at: str) -> None:
-    """Passes, or raises `LawFault` for a point of mass with a negative probability, or with none."""
+    """Passes, or raises `LawFault` for a point of mass with a negative probability, or with
+    none.
+    """
     for output, mass in atoms:
         check_constant(m, mass, f"{at}, output {output}", "probability")
 

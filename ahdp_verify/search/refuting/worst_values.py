@@ -1,5 +1,5 @@
-"""Pairs of values of one person at which a claim may fail: where the loss exceeds the level most, in
-floats.
+"""Pairs of values of one person at which a claim may fail: where the loss exceeds the level most,
+in floats.
 
 The value of one person may be any of an interval or a box, and the worst two may lie inside. A grid
 is tried, the best pairs of it are improved one part at a time by steps that are halved, and the
@@ -116,7 +116,9 @@ class ValueSearch:
         return pair
 
     def simplest(self, pair: Spot, share: float) -> Spot | None:
-        """Simple fractions near a pair at which a share of the excess is left; None if it has none."""
+        """Simple fractions near a pair at which a share of the excess is left; None if it has
+        none.
+        """
         n = len(self.keys)
         wanted = self.excess(pair[:n], pair[n:]) * share
         if wanted <= SLACK:
@@ -173,8 +175,8 @@ def grid_of_values(inputs: RealValues, given: Mapping[str, Expression]) -> Itera
 
 
 def conditions_of_parts(conditions: NamedConditions, *, joint: bool = True) -> NamedConditions:
-    """The same conditions, each of their parts with the last of the names that it mentions, or those
-    parts only that mention a single name.
+    """The same conditions, each of their parts with the last of the names that it mentions, or
+    those parts only that mention a single name.
     """
     keys = [key for key, _ in conditions]
     table: dict[str, list[Expression]] = {key: [] for key in keys}

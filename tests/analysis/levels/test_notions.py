@@ -142,7 +142,9 @@ def test_a_notion_that_is_not_known_is_refused() -> None:
 
 
 def test_a_bound_that_is_not_worked_out_is_not_found() -> None:
-    """The divergence of noise about q[1]^2 grows with q[1], and parameters leave no small inputs."""
+    """The divergence of noise about q[1]^2 grows with q[1], and parameters leave no small
+    inputs.
+    """
     law = parse("exp(-e*abs(s - q[1]^2))*e/2")
     noisy = Mechanism(
         Queries(1), outputs=[real("s")], density=law, parameters={"e": "e > 0"}, name="noisy"

@@ -473,7 +473,9 @@ def test_records_of_an_unbounded_loss_stand_beside_one_with_an_exact_level() -> 
 
 
 def test_an_unbounded_loss_without_an_impossible_event_is_shown_by_a_limit() -> None:
-    """The file says that no level suffices: the scale changes, so the loss is linear in the output."""
+    """The file says that no level suffices: the scale changes, so the loss is linear in the
+    output.
+    """
     mechanism, least = least_of("public/mean-noise-for-current-size", "add-remove")
     assert least == oo
     levels = tighten(mechanism, "add-remove")

@@ -216,7 +216,8 @@ def test_a_mechanism_that_is_not_private_is_not_a_primal() -> None:
 )
 def test_vertices_of_a_test(laws: list[list[str]]) -> None:
     """The best test of two distributions: of all tests that answer 0 in cell i with probability
-    x_i, the best has a vertex of 0 <= x <= 1 or of equal aims; by hand 3/4, 3/4 (1 x = 1 - x/3) and 1/2.
+    x_i, the best has a vertex of 0 <= x <= 1 or of equal aims; by hand 3/4, 3/4 (1 x = 1 - x/3) and
+    1/2.
     """
     p = programme_of_test([[F(x) for x in law] for law in laws], [0, 1], 2)
     found = [at_basis(p, basis) for basis in bases(p)]

@@ -130,7 +130,9 @@ def everywhere(qs: tuple[str, ...], t: int) -> tuple[BestClaim, Programme, Dual]
 def test_few_columns_give_an_optimal_mechanism_or_nothing(
     free: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With q = 1/2, 1/3 and t = 3, one free column of 10 does not do, and twice as many are tried."""
+    """With q = 1/2, 1/3 and t = 3, one free column of 10 does not do, and twice as many are
+    tried.
+    """
     monkeypatch.setattr(few_columns, "FIRST", free)
     qs, t = ("1/2", "1/3"), 3
     claim, p, high = everywhere(qs, t)
@@ -184,7 +186,9 @@ def test_small_programmes_in_the_same_way(seed: int, monkeypatch: pytest.MonkeyP
 
 
 def test_where_the_ball_bound_is_not_attained(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With q = 1/10 three times and t = 2 no mechanism attains it; the whole programme is solved."""
+    """With q = 1/10 three times and t = 2 no mechanism attains it; the whole programme is
+    solved.
+    """
     _, p, ball = everywhere(("1/10",) * 3, 2)
     monkeypatch.setattr(few_columns, "FIRST", 1)
     monkeypatch.setattr(programme, "MANY", 0)

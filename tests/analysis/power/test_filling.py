@@ -88,8 +88,8 @@ def test_what_is_filled_is_right_or_nothing(seed: int) -> None:
 
 
 def test_rows_that_cannot_be_filled() -> None:
-    """With q = 1/10 three times and t = 2 no mechanism attains the ball bound; with q = 1/2 twice and
-    t = 5 one does (the whole programme finds it), but not by filling.
+    """With q = 1/10 three times and t = 2 no mechanism attains the ball bound; with q = 1/2 twice
+    and t = 5 one does (the whole programme finds it), but not by filling.
     """
     assert filled(("1/10",) * 3, 2)[2] is None
     claim, high, low = filled(("1/2", "1/2"), 5)

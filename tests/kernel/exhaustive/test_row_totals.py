@@ -144,8 +144,8 @@ def test_shown_is_true(table_of: list[list[int]], divisor: int, rate: Fraction) 
 def test_rows_that_are_moved_by_one_output_are_added_up(
     base: list[int], changed: list[tuple[int, int, int]], divisor: int, unit: Expression
 ) -> None:
-    """Laws w(s - t) unit^(w(s - t) mod 2) / divisor of up to a few changed cells, added up apart for
-    the two powers of the unit: by Fractions.
+    """Laws w(s - t) unit^(w(s - t) mod 2) / divisor of up to a few changed cells, added up apart
+    for the two powers of the unit: by Fractions.
     """
     listed = [base[6 - t : 12 - t] for t in range(6)]
     for t, s, w in changed:

@@ -1,5 +1,5 @@
-"""Query answers of datasets: what a record contributes, against sums worked out by hand, and what is
-refused.
+"""Query answers of datasets: what a record contributes, against sums worked out by hand, and what
+is refused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Roots of sums of squares: by how much they move, against brute force, and what is no such root."""
+"""Roots of sums of squares: by how much they move, against brute force, and what is no such
+root.
+"""
 
 from __future__ import annotations
 

@@ -178,7 +178,9 @@ def test_abs_of(place: tuple[dict[str, Fraction], Context], e: Expression) -> No
 
 @given(places(), comparisons(2))
 def test_truth_is_true(place: tuple[dict[str, Fraction], Context], condition: Expression) -> None:
-    """Wherever a sign is missing, the context gets the one at the point, as a proof by cases does."""
+    """Wherever a sign is missing, the context gets the one at the point, as a proof by cases
+    does.
+    """
     at, here = place
     try:
         expected = oracle.holds(condition, at)

@@ -91,8 +91,8 @@ def fitted(changed: dict[str, Any], kind: Any) -> dict[str, Any] | None:
 
 
 def survivors(record: dict[str, Any], kind: Any) -> dict[tuple[Any, ...], list[Any]]:
-    """The claims of those mutants (of every third, unless in a sweep) that are accepted, by what was changed; anything but BadInput,
-    NotWorkedOut and Rejected is a failure of the test.
+    """The claims of those mutants (of every third, unless in a sweep) that are accepted, by what
+    was changed; anything but BadInput, NotWorkedOut and Rejected is a failure of the test.
     """
     found: dict[tuple[Any, ...], list[Any]] = {}
     for path, _, changed in islice(mutants(record), 0, None, 1 if WHOLE else 3):

@@ -1,4 +1,6 @@
-"""Stored antiderivatives: probabilities agree with mpmath's quadrature, and a wrong one is refused."""
+"""Stored antiderivatives: probabilities agree with mpmath's quadrature, and a wrong one is
+refused.
+"""
 
 from __future__ import annotations
 

@@ -70,8 +70,8 @@ HALF = AppliedClaim(noisy(), moves("sum(x)/n", "1/(2*n)"))
     ],
 )
 def test_a_false_claim_is_refuted_at_vectors(claim: AppliedClaim, moved: float) -> None:
-    """The probabilities are those of Laplace noise of scale 1 around 0 and around how far the answer
-    moves, by the closed form of its distribution function.
+    """The probabilities are those of Laplace noise of scale 1 around 0 and around how far the
+    answer moves, by the closed form of its distribution function.
     """
     found = verify(claim)
     assert isinstance(found, RefutedApplied) and isinstance(found.there, Refuted)

@@ -1,4 +1,6 @@
-"""Totals over one output after another: what is accepted has total 1, and forged values are refused."""
+"""Totals over one output after another: what is accepted has total 1, and forged values are
+refused.
+"""
 
 from __future__ import annotations
 

@@ -357,7 +357,9 @@ def test_the_prevailing_exponential_decides_far_out() -> None:
 
 
 def test_three_exponentials_are_not_decided() -> None:
-    """1/2 of each of two scales against a third: the difference is not a sum of two exponentials."""
+    """1/2 of each of two scales against a third: the difference is not a sum of two
+    exponentials.
+    """
     mixed = (exp(-Abs(S)) / 2 + exp(-Abs(S) / 3) / 6) / 2
     of = Mechanism(
         FLIP.inputs,

@@ -137,7 +137,9 @@ def test_the_bound_may_depend_on_other_names() -> None:
 
 
 def test_what_falls_towards_a_limit() -> None:
-    """1 - erf(x) tends to 0 at oo, exp(x) at -oo; limits and slopes of the other sign show nothing."""
+    """1 - erf(x) tends to 0 at oo, exp(x) at -oo; limits and slopes of the other sign show
+    nothing.
+    """
     assert shown("pi/2 - atan(x^3)", "", growth("x", None, -1))
     assert shown("pi/2 - atan(x^3)", "", growth("x", None, -1, strict=True), ">") is False
     assert shown("pi/2 - atan(x)", "", growth("x", None, -1, strict=True), ">")
@@ -268,7 +270,9 @@ def test_the_fact_has_to_bound_the_name(fact: int) -> None:
 
 
 def test_nothing_is_shown_where_a_name_grows_beyond_bounds() -> None:
-    """Signs hold there from some value of the name on, which may differ along the way of another."""
+    """Signs hold there from some value of the name on, which may differ along the way of
+    another.
+    """
     here = context("0 <= x").at_infinity("eps")
     with pytest.raises(Rejected), failing_closed():
         check_sign(normal(parse("exp(x) - 1"), here), ">=", growth("x", 0), here)

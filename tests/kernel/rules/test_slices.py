@@ -1,4 +1,6 @@
-"""Integrals over one output after another: what is refused, and slanted events against quadrature."""
+"""Integrals over one output after another: what is refused, and slanted events against
+quadrature.
+"""
 
 from __future__ import annotations
 

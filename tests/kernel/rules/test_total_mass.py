@@ -1,5 +1,5 @@
-"""A total that was shown for a mechanism is not shown again for its other claims, and the verdicts are
-the same.
+"""A total that was shown for a mechanism is not shown again for its other claims, and the verdicts
+are the same.
 """
 
 from __future__ import annotations

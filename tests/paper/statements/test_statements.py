@@ -1,5 +1,5 @@
-"""The paper's statements: they have the answers that are expected of them (in the suite some of each
-outcome and grade, in a sweep all), the index agrees with the results, and none is missing.
+"""The paper's statements: they have the answers that are expected of them (in the suite some of
+each outcome and grade, in a sweep all), the index agrees with the results, and none is missing.
 
 Outcomes and grades are those of the statement table beside the paper, where "typo", "repair" and
 "false" all have to fail as printed.

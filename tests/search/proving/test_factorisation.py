@@ -1,4 +1,6 @@
-"""Factors multiply to the polynomial, and a square of high degree in a constant is found to be one."""
+"""Factors multiply to the polynomial, and a square of high degree in a constant is found to be
+one.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Products of facts that make up a target: multipliers are expanded by SymPy, with HiGHS and without
-it, and whatever HiGHS proposes.
+"""Products of facts that make up a target: multipliers are expanded by SymPy, with HiGHS and
+without it, and whatever HiGHS proposes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Requirements whose names are bounded.
 
-Every least value is known by calculus, as stated beside it; a thousandth more than it is not proved.
+Every least value is known by calculus, as stated beside it; a thousandth more than it is not
+proved.
 """
 
 from __future__ import annotations

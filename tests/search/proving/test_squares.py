@@ -1,7 +1,8 @@
 """Squares that take a name away: the inequalities behind Cauchy and Student noise.
 
 Where a value is expected, it comes from the largest ratio of two such densities: for scale 1 and a
-shift by d it is ((d^2 + 2) + d sqrt(d^2 + 4))/2 = exp(2 asinh(d/2)), by the roots of its derivative.
+shift by d it is ((d^2 + 2) + d sqrt(d^2 + 4))/2 = exp(2 asinh(d/2)), by the roots of its
+derivative.
 """
 
 from __future__ import annotations

@@ -64,7 +64,9 @@ def sides(found: Refuted) -> tuple:  # type: ignore[type-arg]
 
 
 def test_nothing_else_is_a_box() -> None:
-    """A box that is turned around or has a side of length 0, one around the second place, and points."""
+    """A box that is turned around or has a side of length 0, one around the second place, and
+    points.
+    """
     found = refuted_at("49/10")
     event = found.counterexample.event
     (a, low, high), other = event.intervals
