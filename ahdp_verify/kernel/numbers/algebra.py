@@ -195,7 +195,7 @@ class Polynomial:
         return found
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Polynomial) and self.terms == other.terms)
+        return self is other or (type(other) is Polynomial and self.terms == other.terms)
 
     def __hash__(self) -> int:
         return self.hashed

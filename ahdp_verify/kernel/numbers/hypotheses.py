@@ -195,7 +195,8 @@ class Context:
         outer = product_signs(sign_of_rational(c), self._monomial_signs(m) if m else POSITIVE)
         if primitive is algebra.ONE:
             return outer
-        found = self.once(primitive, lambda: self._primitive_signs(primitive))
+        if (found := self.worked.get(primitive)) is None:
+            found = self.once(primitive, lambda: self._primitive_signs(primitive))
         return product_signs(outer, found)
 
     def _primitive_signs(self, p: Polynomial) -> Signs:
