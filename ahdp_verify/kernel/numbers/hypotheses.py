@@ -78,10 +78,7 @@ class Context:
 
     def with_integers(self, integers: frozenset[str]) -> Context:
         """This context where these names stand for integers too."""
-        return self.once(
-            integers,
-            lambda: replace(self, integers=self.integers | integers),
-        )
+        return self.once(integers, lambda: replace(self, integers=self.integers | integers))
 
     def at_infinity(self, name: str) -> Context:
         """This context with a name that tends to infinity: signs are those of leading
@@ -159,10 +156,8 @@ class Context:
 
     def fixed(self, name_: str, value: Ratio) -> Context:
         """This context with a name replaced by the value that its facts determine."""
-        return self.once(
-            (name_, value.num, value.den),
-            lambda: replace(self, values=(*self.values, (name_, value))),
-        )
+        key = name_, value.num, value.den
+        return self.once(key, lambda: replace(self, values=(*self.values, (name_, value))))
 
     def _carry(self, name_: str, value: Ratio) -> None:
         """The known signs of polynomials in a name, transferred to the same polynomials with its
@@ -218,7 +213,8 @@ class Context:
         return self._shifted_signs(p)
 
     def _monomial_signs(self, m: algebra.Monomial) -> Signs:
-        return self.once(m, lambda: self._signs_of_product(m))
+        found: Signs | None = self.worked.get(m)
+        return self.once(m, lambda: self._signs_of_product(m)) if found is None else found
 
     def _signs_of_product(self, m: algebra.Monomial) -> Signs:
         result = POSITIVE
@@ -253,12 +249,12 @@ class Context:
         """The signs of p = k * q + r for a known q, a rational k and a constant r: from 1 <= x
         it follows that x > 0.
         """
-        result = ANY
-        if any(a.kind in SMOOTH for a in p.exponents):
+        result, kinds = ANY, {a.kind for a in p.exponents}
+        if not kinds.isdisjoint(SMOOTH):
             from ahdp_verify.kernel.numbers.smooth import signs_of_functions
 
             result = signs_of_functions(p, self.ratio_signs)
-        if any(a.kind == "floor" for a in p.exponents):
+        if "floor" in kinds:
             from ahdp_verify.kernel.numbers.floors import signs_of_floor
 
             result = signs_of_floor(p, self.ratio_signs)
