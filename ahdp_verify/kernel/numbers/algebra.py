@@ -248,11 +248,7 @@ class Polynomial:
                 raise Unsupported(f"a number of more than {WIDE} bits")
             for n, d in other.terms.items():
                 k, mn = _monomial_product(m, n) if m and n else (1, m or n)
-                e = c * d if k == 1 else c * d * k
-                if mn in terms:
-                    _increase(terms, mn, e)
-                else:
-                    terms[mn] = e if type(e) is int else exact(e)
+                _increase(terms, mn, c * d if k == 1 else c * d * k)
         return Polynomial(terms)
 
     def coefficient(self, m: Monomial) -> Fraction:

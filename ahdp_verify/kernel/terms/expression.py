@@ -669,9 +669,7 @@ def from_json(data: Any, depth: int = 0) -> Expression:
                 f"{head} carries one {'truth value' if head == 'boolean' else 'text'}",
                 "",
             )
-        if head == "name" and not NAME.fullmatch(str(args[0])):
-            raise BadInput("expression", f"{str(args[0])[:40]!r} is not a name", "")
-        return _one_object(head, (args[0],))
+        return _name_of_text(args[0]) if head == "name" else _one_object(head, (args[0],))
     wanted = ARITY.get(head)
     if (len(args) != wanted if wanted is not None else not args) or (
         head == "piecewise" and len(args) % 2
@@ -681,3 +679,10 @@ def from_json(data: Any, depth: int = 0) -> Expression:
 
 
 _number_of_text = lru_cache(maxsize=4096)(number)
+
+
+@lru_cache(maxsize=4096)
+def _name_of_text(text: str) -> Expression:
+    if not NAME.fullmatch(text):
+        raise BadInput("expression", f"{text[:40]!r} is not a name", "")
+    return name(text)
