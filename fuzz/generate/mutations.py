@@ -287,7 +287,10 @@ def mutated_command(rng: Random) -> Outcome:
             command,
             str(path)
             if rng.random() < 0.9
-            else rng.choice(("", "missing.toml", ".", "f.json", str(path) + ":claim", "/dev/null")),
+            else rng.choice(
+                # the folder of the file alone: the one that `make fuzz` runs in has all stored claims
+                ("", "missing.toml", str(path.parent), "f.json", f"{path}:claim", "/dev/null")
+            ),
         ]
         for _ in range(rng.choice((0, 1, 2, 3))):
             argv.append(rng.choice(OPTIONS))
