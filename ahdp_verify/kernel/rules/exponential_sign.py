@@ -277,6 +277,15 @@ def sturm_sign(f: Terms, where: VariableInterval) -> tuple[int, bool, bool]:
     a = Fraction(0) if where.high is None else exponential_image(where.high, g)[0]
     if not a < b:
         raise Rejected("the interval is empty")
+    return _sign_without_root(tuple(p), a, b)
+
+
+@lru_cache(maxsize=1024)  # the cases of a proof ask for the same few
+def _sign_without_root(
+    coefficients: tuple[Fraction, ...], a: Fraction, b: Fraction
+) -> tuple[int, bool, bool]:
+    """The same for the coefficients of the polynomial, between a and b."""
+    p = list(coefficients)
     if roots_between(p, a, b):
         raise Rejected("a factor has a root in the interval")
     middle = coefficients_value(p, (a + b) / 2)
